@@ -1,0 +1,104 @@
+/**
+ * Immutable JSON values: frozen once, shared ever after.
+ *
+ * Objects that are known to be frozen all the way down are remembered, so a value that goes through a hundred hooks is
+ * walked once, and an event that was changed in one place costs only its new containers.
+ */
+
+/** Bound on nesting, which is also what stops a value that contains itself. */
+const MAX_DEPTH = 1_000;
+
+const deeplyFrozen = new WeakSet<object>();
+
+/** Tells whether `value` is a primitive or is already known to be frozen all the way down. Walks nothing. */
+export function isKnownFrozen(value: unknown): boolean {
+  return !isObject(value) || deeplyFrozen.has(value);
+}
+
+/**
+ * Freezes `value` in place, all the way down, and returns it. Only for values that the caller owns: a parsed message, a
+ * container that was just built. Subtrees that are known to be frozen are not walked again.
+ * Throws a TypeError when a value nests deeper than 1,000 levels or contains itself.
+ */
+export function freezeDeep<T>(value: T): T {
+  if (isObject(value)) freezeLevel(value, 0);
+  return value;
+}
+
+/**
+ * An immutable snapshot of a JSON value that somebody else owns. The input is never frozen and never changed: what is
+ * mutable is copied once by own members, what is frozen all the way down is shared, number spellings are kept.
+ * Throws a TypeError for objects of foreign prototypes, such as dates and maps, for values that nest deeper than 1,000
+ * levels, and for values that contain themselves.
+ */
+export function snapshot<T>(value: T): T {
+  return copyLevel(value, 0) as T;
+}
+
+/**
+ * A mutable copy of one container, members and number spellings included (a plain array copy would lose those).
+ * An object comes back with the ordinary prototype, a member called `__proto__` stays a member.
+ */
+export function copyContainer<T extends object>(container: T): T {
+  if (!Array.isArray(container)) return { ...container };
+  const copy: unknown[] = container.slice();
+  for (const key of Object.getOwnPropertySymbols(container)) {
+    Object.defineProperty(copy, key, { ...Object.getOwnPropertyDescriptor(container, key), writable: true });
+  }
+  return copy as T;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function freezeLevel(container: object, depth: number): void {
+  if (deeplyFrozen.has(container)) return;
+  if (depth >= MAX_DEPTH) throw tooDeep();
+  for (const key of Reflect.ownKeys(container)) {
+    const member: unknown = Reflect.get(container, key);
+    if (isObject(member)) freezeLevel(member, depth + 1);
+  }
+  Object.freeze(container);
+  deeplyFrozen.add(container);
+}
+
+function copyLevel(value: unknown, depth: number): unknown {
+  if (!isObject(value) || deeplyFrozen.has(value)) return value;
+  if (depth >= MAX_DEPTH) throw tooDeep();
+  if (!isContainer(value)) return shareLeaf(value);
+  const copy = copyContainer(value);
+  let shareable = Object.isFrozen(value);
+  for (const key of Reflect.ownKeys(copy)) {
+    const before: unknown = Reflect.get(copy, key);
+    // What a decoder keeps under a symbol never changes after decoding, so it is shared.
+    const after = typeof key === 'symbol' ? freezeDeep(before) : copyLevel(before, depth + 1);
+    if (after === before) continue;
+    shareable = false;
+    Object.defineProperty(copy, key, { value: after, writable: true, enumerable: true, configurable: true });
+  }
+  const settled = shareable ? value : Object.freeze(copy);
+  deeplyFrozen.add(settled);
+  return settled;
+}
+
+/** Shares a frozen object of a class of its own that holds primitives only: a number that keeps its text. */
+function shareLeaf(value: object): object {
+  const primitive = Reflect.ownKeys(value).every((key) => !isObject(Reflect.get(value, key)));
+  if (!Object.isFrozen(value) || !primitive) {
+    throw new TypeError('Snapshot: expected JSON values only, got an object of a foreign prototype');
+  }
+  deeplyFrozen.add(value);
+  return value;
+}
+
+function isContainer(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null || Array.isArray(value);
+}
+
+function tooDeep(): TypeError {
+  return new TypeError(
+    `Snapshot: expected at most ${MAX_DEPTH} nested levels, got more, or a value that contains itself`,
+  );
+}
