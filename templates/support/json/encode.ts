@@ -1,0 +1,23 @@
+import { EncodeError } from './encode-error.js';
+import { encodeExact } from './encode-exact.js';
+import type { EncodeLimits } from './types.js';
+import { DEFAULT_MAX_DEPTH, readLimit } from './types.js';
+
+/**
+ * Writes a value as compact JSON text: numbers in their kept spelling, members in their kept order (Semantics §1).
+ * A member whose value is undefined counts as absent; keys that are symbols are no members.
+ * Throws an `EncodeError` on what is no JSON, and a `RangeError` on a limit that is no number >= 0.
+ */
+export function encode(value: unknown, limits?: EncodeLimits): string {
+  const maxDepth = readLimit('maxDepth', limits?.maxDepth, DEFAULT_MAX_DEPTH);
+  try {
+    return encodeExact(value, maxDepth);
+  } catch (error) {
+    if (error instanceof RangeError) {
+      throw new EncodeError('too-large', '', 'expected a text within the bounds of the engine, got a larger one', {
+        cause: error,
+      });
+    }
+    throw error;
+  }
+}
