@@ -7,11 +7,11 @@ import type { JsonNumber } from './json-number.js';
 export type JsonValue = null | boolean | number | string | JsonNumber | JsonArray | JsonObject;
 
 /** A list of JSON values. */
-export type JsonArray = JsonValue[];
+export type JsonArray = readonly JsonValue[];
 
 /** An object of JSON values; every own enumerable string key is a member, `__proto__` among them. */
 export interface JsonObject {
-  [name: string]: JsonValue;
+  readonly [name: string]: JsonValue;
 }
 
 /** Bounds of one `parse` call. `Infinity` lifts a bound; anything that is no number >= 0 throws a `RangeError`. */
