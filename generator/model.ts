@@ -21,6 +21,8 @@ export interface Problem {
 
 export type ProblemCode =
   | 'not-json'
+  | 'duplicate-member'
+  | 'not-a-schema'
   | 'manifest'
   | 'unknown-keyword'
   | 'inexpressible'
@@ -31,7 +33,7 @@ export type ProblemCode =
   | 'endless-cycle'
   | 'discriminator'
   | 'pattern'
-  | 'missing-title';
+  | 'catalogue';
 
 // ---- load ----------------------------------------------------------------------------------------------------------
 
@@ -60,7 +62,14 @@ export interface LoadedSet {
   /** Public name -> place, from manifest.json; without a manifest every `$defs` entry is public. */
   readonly publicNames: ReadonlyMap<string, Place>;
   readonly catalogue: CatalogueHints | null;
-  readonly manifestSha256: string | null;
+  /** What does not stop generation: digests in manifest.json that are behind their documents. */
+  readonly warnings: readonly Problem[];
+}
+
+/** What a phase gives: its output as far as it got, and what it found wrong; all phases up to check report together. */
+export interface Phase<Output> {
+  readonly output: Output;
+  readonly problems: readonly Problem[];
 }
 
 // ---- link ----------------------------------------------------------------------------------------------------------
@@ -81,7 +90,7 @@ export interface Definition {
 }
 
 export interface LinkedSet extends LoadedSet {
-  /** Sorted by document, then by order of appearance. */
+  /** Sorted by document, then by name, so that the order of `$defs` does not show in the output. */
   readonly definitions: readonly Definition[];
   readonly byKey: ReadonlyMap<string, Definition>;
   readonly byName: ReadonlyMap<string, Definition>;
