@@ -50,15 +50,14 @@ const dial: Connector = (target) =>
   connectTcp({ host: target.address, port: target.port, family: target.family, noDelay: true, keepAlive: true });
 
 /**
- * Resolves, checks and dials one origin. Every address that the name resolves to must pass the policy, and with plain
- * `http` be loopback besides (Semantics §6); the address that was checked is the one that is dialled. Addresses are
- * tried in order. Rejects with `NetError` `address`, `connection` or `aborted`.
+ * Resolves a host and checks every address that it leads to: all must pass the policy, and with plain `http` be
+ * loopback besides (Semantics §6). Dials nothing. Rejects with `NetError` `address`, `connection` or `aborted`.
  */
-export async function openConnection(
-  origin: { readonly host: string; readonly port: number; readonly secure: boolean },
-  options: ConnectOptions,
+export async function resolveAllowed(
+  origin: { readonly host: string; readonly secure: boolean },
+  options: Pick<ConnectOptions, 'lookup' | 'addressPolicy'>,
   signal: AbortSignal,
-): Promise<Socket> {
+): Promise<readonly ResolvedAddress[]> {
   const addresses = await resolveAddresses(origin.host, options, signal);
   for (const { address } of addresses) {
     if (!isAddressAllowed(options.addressPolicy, address)) {
@@ -68,6 +67,19 @@ export async function openConnection(
       throw new NetError('address', `address: expected loopback for plain http, got a ${describe(address)} one`);
     }
   }
+  return addresses;
+}
+
+/**
+ * Resolves, checks and dials one origin; the address that was checked is the one that is dialled. Addresses are tried
+ * in order. Rejects with `NetError` `address`, `connection` or `aborted`.
+ */
+export async function openConnection(
+  origin: { readonly host: string; readonly port: number; readonly secure: boolean },
+  options: ConnectOptions,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const addresses = await resolveAllowed(origin, options, signal);
   let failure: unknown = new Error('no address');
   for (const resolved of addresses) {
     try {
@@ -87,7 +99,7 @@ function describe(address: string): string {
 
 async function resolveAddresses(
   host: string,
-  options: ConnectOptions,
+  options: Pick<ConnectOptions, 'lookup'>,
   signal: AbortSignal,
 ): Promise<readonly ResolvedAddress[]> {
   const family = isIP(host);
