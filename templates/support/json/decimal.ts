@@ -145,6 +145,12 @@ export function isIntegerLexeme(lexeme: string): boolean {
   return digits === '' || (exponent.charCodeAt(0) !== MINUS && Number(exponent) >= digits.length);
 }
 
+function isZero(lexeme: string): boolean {
+  let at = lexeme.charCodeAt(0) === MINUS ? 1 : 0;
+  while (lexeme.charCodeAt(at) === DIGIT_0 || lexeme.charCodeAt(at) === DOT) at += 1;
+  return at === lexeme.length || (lexeme.charCodeAt(at) | TO_LOWER_CASE) === LETTER_E;
+}
+
 /**
  * Whether the double that the spelling reads as also stands for the spelled value, that is, whether the shortest
  * decimal of the double (what `String(double)` prints) has exactly that value.
@@ -156,5 +162,6 @@ export function isHeldByDouble(lexeme: string, double: number): boolean {
     if (size > 1e-290 && size < 1e290) return true;
   }
   if (!Number.isFinite(double)) return false;
+  if (double === 0) return isZero(lexeme);
   return isSameDecimal(lexeme, String(double));
 }

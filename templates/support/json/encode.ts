@@ -1,7 +1,19 @@
+import { arePrototypesPolluted } from './count.js';
 import { EncodeError } from './encode-error.js';
 import { encodeExact } from './encode-exact.js';
+import { isPlain } from './survey.js';
 import type { EncodeLimits } from './types.js';
 import { DEFAULT_MAX_DEPTH, readLimit } from './types.js';
+
+/** Deeper values are left to the exact encoder, which needs no call stack. */
+const MAX_RECURSION = 1000;
+
+const EMPTY_LIST: { readonly toJSON?: unknown } = [] as object;
+
+/** Whether nothing on the prototypes of plain containers changes what the engine writes. */
+function isTrustworthy(): boolean {
+  return EMPTY_LIST.toJSON === undefined && !arePrototypesPolluted();
+}
 
 /**
  * Writes a value as compact JSON text: numbers in their kept spelling, members in their kept order (Semantics §1).
@@ -11,6 +23,14 @@ import { DEFAULT_MAX_DEPTH, readLimit } from './types.js';
 export function encode(value: unknown, limits?: EncodeLimits): string {
   const maxDepth = readLimit('maxDepth', limits?.maxDepth, DEFAULT_MAX_DEPTH);
   try {
+    if (
+      typeof value === 'object' &&
+      value !== null &&
+      isTrustworthy() &&
+      isPlain(value, Math.min(maxDepth, MAX_RECURSION))
+    ) {
+      return JSON.stringify(value);
+    }
     return encodeExact(value, maxDepth);
   } catch (error) {
     if (error instanceof RangeError) {

@@ -1,9 +1,21 @@
+import { attachAll } from './attach.js';
+import { arePrototypesPolluted, countMembers } from './count.js';
 import { describePosition, parseExact, pointerAt, refuseText } from './parse-exact.js';
-import type { JsonParseResult, ParseLimits } from './types.js';
+import { scanBytes, scanText } from './scan.js';
+import type { JsonParseResult, JsonValue, ParseLimits } from './types.js';
 import { DEFAULT_MAX_DEPTH, DEFAULT_MAX_SIZE, readLimit } from './types.js';
-import { decodeUtf8, findInvalidUtf8, findLoneSurrogate, isWellFormed } from './unicode.js';
+import { decodeUtf8, encodeUtf8Into, findInvalidUtf8, findLoneSurrogate, isWellFormed } from './unicode.js';
 
 const BYTE_ORDER_MARK = 0xfeff;
+
+/** Deeper values are left to the exact parser, which needs no call stack. */
+const MAX_RECURSION = 1000;
+
+/** Up to this length a text is scanned as bytes, which is twice as fast; longer ones would cost memory. */
+const MAX_SCRATCH_UNITS = 64 * 1024;
+
+/** Where texts are encoded to be scanned; never read beyond what one call has written. */
+let scratch: Uint8Array | null = null;
 
 /**
  * Decodes one JSON text strictly and without loss (Semantics §1).
@@ -33,11 +45,38 @@ export function parse(input: string | Uint8Array, limits?: ParseLimits): JsonPar
   return parseText(text, bytes, maxDepth);
 }
 
-function parseText(text: string, _bytes: Uint8Array | null, maxDepth: number): JsonParseResult {
+/**
+ * Parses a text without lone surrogates. The engine owns the grammar; a scan of the text and a count of the members
+ * prove that nothing was lost. Whenever anything disagrees, the exact parser says what is so.
+ */
+function parseText(text: string, bytes: Uint8Array | null, maxDepth: number): JsonParseResult {
   if (text.charCodeAt(0) === BYTE_ORDER_MARK) {
     return refuseText('', 'invalid-json', 'the text: expected JSON, got a byte-order mark at offset 0');
   }
-  return parseExact(text, maxDepth);
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch {
+    return parseExact(text, maxDepth);
+  }
+  if (arePrototypesPolluted()) return parseExact(text, maxDepth);
+  const found = scan(text, bytes);
+  const isFlagged = found % 2 === 1;
+  if (typeof value === 'object' && value !== null) {
+    const members = countMembers(value, Math.min(maxDepth, MAX_RECURSION));
+    if (members !== (found - (found % 2)) / 2) return parseExact(text, maxDepth);
+    if (isFlagged) attachAll(text, value);
+  } else if (isFlagged) {
+    return parseExact(text, maxDepth);
+  }
+  return { ok: true, value };
+}
+
+function scan(text: string, bytes: Uint8Array | null): number {
+  if (bytes !== null) return scanBytes(bytes, bytes.length);
+  if (text.length > MAX_SCRATCH_UNITS) return scanText(text);
+  scratch ??= new Uint8Array(3 * MAX_SCRATCH_UNITS);
+  return scanBytes(scratch, encodeUtf8Into(text, scratch));
 }
 
 function isBytes(value: unknown): value is Uint8Array {
