@@ -1,0 +1,94 @@
+import type { Event, InterceptRequest } from '../../generated/index.js';
+import type { JsonValue } from '../../generated/json/index.js';
+import { applyElicitationEffects, ElicitationError } from '../elicitation/index.js';
+import type { Boundary } from './capabilities.js';
+import type { KnownEffect } from './response.js';
+import type { ChainElicitation, FailureCode, InterceptorSubscription } from './types.js';
+
+export interface ElicitationTurn {
+  readonly boundary: Boundary;
+  readonly elicitation: ChainElicitation;
+  /** The envelope as this subscriber was sent it. */
+  readonly message: InterceptRequest;
+  readonly subscription: InterceptorSubscription;
+  readonly effects: readonly KnownEffect[];
+  readonly signal: AbortSignal;
+}
+
+export type ElicitationStaged =
+  { readonly ok: true; readonly effects: readonly KnownEffect[] } | { readonly ok: false; readonly code: FailureCode };
+
+/**
+ * Stages a list by section 2 of the semantics and gives back the list that the chain accepts instead: a `return` holds
+ * the whole checked result, edits of the answer have become one replacement by the checked answer.
+ * A denial by a subscriber that saw no body needs no staging.
+ */
+export async function stageElicitation(turn: ElicitationTurn): Promise<ElicitationStaged> {
+  const { boundary, elicitation, message, subscription, effects, signal } = turn;
+  if (effects.length === 0 || isOrdinary(turn)) return { ok: true, effects };
+  try {
+    const principal = elicitation.principal(subscription);
+    const { resolveBody, request } = elicitation;
+    if (boundary.elicitation === 'request') {
+      const staged = await applyElicitationEffects({ request: message, effects, resolveBody, principal, signal });
+      return { ok: true, effects: effects.map((effect) => withStagedReturn(effect, staged.result)) };
+    }
+    if (request === undefined) return { ok: false, code: 'preparation' };
+    const staged = await applyElicitationEffects({ request, result: message, effects, resolveBody, principal, signal });
+    return { ok: true, effects: withStagedAnswer(effects, staged.result?.content ?? {}) };
+  } catch (error) {
+    return { ok: false, code: failureCodeOf(error) };
+  }
+}
+
+/** Denials and messages alone, about bodies that this subscriber was not given. */
+function isOrdinary({ boundary, elicitation, message, effects }: ElicitationTurn): boolean {
+  if (effects.some((effect) => effect.type !== 'deny' && effect.type !== 'message')) return false;
+  const own = bodyIsSelected(message.params.event);
+  if (boundary.elicitation === 'request') return !own;
+  return !own || elicitation.request === undefined || !bodyIsSelected(elicitation.request.params.event);
+}
+
+function bodyIsSelected(event: Event): boolean {
+  if (event.type === 'user.elicitation.request') {
+    const item = event.elicitation.request;
+    return item !== undefined && 'body' in item;
+  }
+  if (event.type === 'user.elicitation.result') {
+    const item = event.elicitation.result;
+    return item !== undefined && 'body' in item;
+  }
+  return false;
+}
+
+function withStagedReturn(effect: KnownEffect, result: unknown): KnownEffect {
+  return effect.type === 'return' ? { type: 'return', value: result as JsonValue } : effect;
+}
+
+function withStagedAnswer(effects: readonly KnownEffect[], answer: unknown): readonly KnownEffect[] {
+  if (!effects.some((effect) => effect.type === 'modify')) return effects;
+  const rest = effects.filter((effect) => effect.type !== 'modify');
+  return [{ type: 'modify', target: 'content', operation: 'replace', value: answer as JsonValue }, ...rest];
+}
+
+/** Rejections by section 2 in the chain's terms: the responder's list, or what the host gave to check it by. */
+function failureCodeOf(error: unknown): FailureCode {
+  if (!(error instanceof ElicitationError)) return 'preparation';
+  switch (error.code) {
+    case 'effect-conflict':
+      return 'effect-conflict';
+    case 'effect-not-granted':
+    case 'not-selected':
+      return 'effect-not-granted';
+    case 'effect-malformed':
+    case 'empty-effects':
+    case 'answer-invalid':
+    case 'unexpected-content':
+    case 'body-not-mcp':
+    case 'mode-mismatch':
+    case 'action-mismatch':
+      return 'effect-malformed';
+    default:
+      return 'preparation';
+  }
+}
