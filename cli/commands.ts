@@ -1,0 +1,26 @@
+/** The subcommands by name; each is loaded only when it is called, since the generator's libraries are heavy. */
+
+import type { Command } from './command.js';
+
+export interface CommandEntry {
+  /** One line of `ahp --help`. */
+  readonly summary: string;
+  load(): Promise<Command>;
+}
+
+export const commands: ReadonlyMap<string, CommandEntry> = new Map<string, CommandEntry>([
+  [
+    'generate',
+    {
+      summary: 'types, codecs, validators and catalogue from a folder of JSON Schemas',
+      load: async () => (await import('./generate.js')).generateCommand,
+    },
+  ],
+  [
+    'validate',
+    {
+      summary: 'decode and validate messages from JSON and JSON Lines files',
+      load: async () => (await import('./validate.js')).validateCommand,
+    },
+  ],
+]);
