@@ -82,10 +82,9 @@ function copyLevel(value: unknown, depth: number): unknown {
   return settled;
 }
 
-/** Shares a frozen object of a class of its own that holds primitives only: a number that keeps its text. */
+/** Shares a number that keeps its text: the one object of a class of its own that is a JSON value. */
 function shareLeaf(value: object): object {
-  const primitive = Reflect.ownKeys(value).every((key) => !isObject(Reflect.get(value, key)));
-  if (!Object.isFrozen(value) || !primitive) {
+  if (!(value instanceof Number) || !Object.isFrozen(value)) {
     throw new TypeError('Snapshot: expected JSON values only, got an object of a foreign prototype');
   }
   deeplyFrozen.add(value);

@@ -7,3 +7,5 @@ export { copyContainer, freezeDeep, isKnownFrozen, snapshot } from './freeze.js'
 export { stripNative } from './native.js';
 export { getAt, type Place, placesOf, pointerNames, pointerSegment, removeAt, setAt } from './pointer.js';
 export { PROTOCOL_ERRORS, type ProtocolErrorName } from './protocol-errors.js';
+export { isCanonicalEvent } from './validity.js';
+export { immediateScheduler, type Scheduler } from './scheduler.js';

@@ -1,0 +1,107 @@
+import { type Effect, validateEffect } from '../../generated/index.js';
+import { snapshot } from '../wire/freeze.js';
+import type { CompactionAfterEffect, CompactionBeforeEffect } from './types.js';
+
+/** What the before boundary has accepted so far. */
+export interface BeforeState {
+  readonly instructions: string;
+  readonly supplied: { readonly supplier: string; readonly text: string } | null;
+  readonly messages: readonly string[];
+  readonly denial: { readonly reason: string } | null;
+}
+
+/** What the after boundary has accepted so far. */
+export interface AfterState {
+  readonly text: string;
+  readonly messages: readonly string[];
+}
+
+/**
+ * The state after one before response, or null when the response is rejected: whole-list staging of Semantics §3.
+ * Edits apply first, then what the response supplies is bound; a denial voids it.
+ */
+export function stageBefore(state: BeforeState, response: unknown, supplier: string): BeforeState | null {
+  const effects = readEffects(response, isBeforeEffect);
+  if (effects === null) return null;
+  const instructions = effects.reduce(
+    (text, effect) => (effect.type === 'modify' ? effect.value : text),
+    state.instructions,
+  );
+  const kept = instructions === state.instructions ? state.supplied : null;
+  const supplied = effects.reduce(
+    (last, effect) => (effect.type === 'return' ? { supplier, text: effect.value } : last),
+    kept,
+  );
+  const denial = effects.find((effect) => effect.type === 'deny') ?? null;
+  return {
+    instructions,
+    supplied: denial === null ? supplied : null,
+    messages: withMessages(state.messages, effects),
+    denial: denial && { reason: denial.reason },
+  };
+}
+
+/** The state after one after response, or null when the response is rejected (Semantics §3). */
+export function stageAfter(state: AfterState, response: unknown): AfterState | null {
+  const effects = readEffects(response, isAfterEffect);
+  if (effects === null) return null;
+  return {
+    text: effects.reduce((text, effect) => (effect.type === 'modify' ? effect.value : text), state.text),
+    messages: withMessages(state.messages, effects),
+  };
+}
+
+/** The effects of a response, read once and frozen, or null when one of them is malformed or not of this boundary. */
+function readEffects<E>(response: unknown, isSupported: (effect: Effect) => effect is Effect & E): E[] | null {
+  const list = readList(response);
+  if (list === null) return null;
+  const effects: E[] = [];
+  for (const candidate of list) {
+    const checked = validateEffect(candidate);
+    if (!checked.ok) return null;
+    const effect: Effect = checked.value;
+    if (!isSupported(effect)) return null;
+    effects.push(effect);
+  }
+  return effects;
+}
+
+/** Read once: what the hook does to its response afterwards, or behind its accessors, changes nothing. */
+function readList(response: unknown): readonly unknown[] | null {
+  if (!Array.isArray(response)) return null;
+  try {
+    return snapshot(response);
+  } catch {
+    return null;
+  }
+}
+
+function isBeforeEffect(effect: Effect): effect is Effect & CompactionBeforeEffect {
+  return (
+    isEdit(effect, 'instructions') ||
+    (effect.type === 'return' && typeof effect.value === 'string') ||
+    effect.type === 'deny' ||
+    effect.type === 'message'
+  );
+}
+
+function isAfterEffect(effect: Effect): effect is Effect & CompactionAfterEffect {
+  return isEdit(effect, 'summary') || effect.type === 'message';
+}
+
+function isEdit(effect: Effect, target: 'instructions' | 'summary'): boolean {
+  return (
+    effect.type === 'modify' &&
+    effect.target === target &&
+    effect.operation === 'replace' &&
+    typeof effect.value === 'string'
+  );
+}
+
+function withMessages(
+  messages: readonly string[],
+  effects: readonly (CompactionBeforeEffect | CompactionAfterEffect)[],
+): readonly string[] {
+  const added = effects.flatMap((effect) => (effect.type === 'message' ? [effect.text] : []));
+  return added.length === 0 ? messages : Object.freeze([...messages, ...added]);
+}
