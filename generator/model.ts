@@ -279,6 +279,8 @@ export interface PlannedDefinition {
   readonly typeName: string;
   /** Internal structural check of the codec, `checkTool`; every definition has one. */
   readonly checkName: string;
+  /** `isKnownTool`, tells whether the value is no unknown variant; null when the type has none. */
+  readonly isKnownName: string | null;
   /** Names of the public functions; null on definitions that are not public. */
   readonly functions: PublicFunctions | null;
 }
@@ -288,8 +290,6 @@ export interface PublicFunctions {
   readonly fromJson: string;
   readonly encode: string;
   readonly validate: string;
-  /** Null when the type has no unknown variant. */
-  readonly isKnown: string | null;
 }
 
 /** One schema document and the modules made from it. */
