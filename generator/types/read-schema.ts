@@ -128,10 +128,12 @@ class SchemaReader {
       const shape = open?.tag === name ? intersect(read, open.shape, this.#names) : read;
       members.set(name, { shape, isRequired: required.has(name), doc: describeMember(member, this.#plan) });
     }
+    const extras = this.#readAllExtras(schema, pointer);
     for (const name of required) {
-      if (!members.has(name)) members.set(name, { shape: ANY, isRequired: true, doc: [] });
+      const shape = typeof extras === 'string' ? ANY : extras;
+      if (!members.has(name)) members.set(name, { shape, isRequired: true, doc: [] });
     }
-    return { kind: 'object', isTyped, members, extras: this.#readAllExtras(schema, pointer) };
+    return { kind: 'object', isTyped, members, extras };
   }
 
   /** Members that match a pattern and all others share one index signature. */

@@ -145,10 +145,17 @@ export function unite(arms: readonly TypeShape[]): TypeShape {
     seen.add(identity);
     flat.push(arm);
   }
-  const [only] = flat;
+  const kept = flat.filter(
+    (arm, index) =>
+      !flat.some(
+        (other, place) =>
+          place !== index && includesValues(other, arm) && (place < index || !includesValues(arm, other)),
+      ),
+  );
+  const [only] = kept;
   if (only === undefined) return NEVER;
-  if (flat.length > MAX_ARMS) throw new RangeError(`a union: at most ${MAX_ARMS} arms, got ${flat.length}`);
-  return flat.length === 1 ? only : { kind: 'union', arms: flat };
+  if (kept.length > MAX_ARMS) throw new RangeError(`a union: at most ${MAX_ARMS} arms, got ${kept.length}`);
+  return kept.length === 1 ? only : { kind: 'union', arms: kept };
 }
 
 /** The same shape with no members beside the named ones (`unevaluatedProperties: false`) or only such of a type. */
@@ -192,7 +199,8 @@ function intersectUnknown(left: TypeShape, right: TypeShape): TypeShape {
 function intersectObjects(left: ObjectType, right: ObjectType, names: Names): TypeShape {
   const members = new Map<string, MemberType>();
   for (const name of new Set([...left.members.keys(), ...right.members.keys()])) {
-    const member = intersectMembers(left.members.get(name), right.members.get(name), names);
+    const member = intersectMembers(memberOf(left, name), memberOf(right, name), names);
+    if (member === null) continue;
     // A member that must be there and cannot: nothing fits.
     if (member.shape.kind === 'never' && member.isRequired) return NEVER;
     members.set(name, member);
@@ -205,14 +213,35 @@ function intersectObjects(left: ObjectType, right: ObjectType, names: Names): Ty
   };
 }
 
-function intersectMembers(left: MemberType | undefined, right: MemberType | undefined, names: Names): MemberType {
-  if (left === undefined || right === undefined) return left ?? right ?? { shape: ANY, isRequired: false, doc: [] };
+/** What an object says of a member: its own words, those for all other members, nothing, or (null) that it is forbidden. */
+function memberOf(object: ObjectType, name: string): MemberType | TypeShape | 'open' | null {
+  return object.members.get(name) ?? (object.extras === 'closed' ? null : object.extras);
+}
+
+type Said = ReturnType<typeof memberOf>;
+
+function intersectMembers(left: Said, right: Said, names: Names): MemberType | null {
+  if (left === 'open') return isMember(right) ? right : null;
+  if (right === 'open') return isMember(left) ? left : null;
+  if (left === null || right === null) {
+    const member = left ?? right;
+    // Forbidden by one side; where the other demands it, the schema contradicts itself, which is not the types' business.
+    return isMember(member) && member.isRequired ? member : null;
+  }
+  const [first, second] = [left, right].map((said) =>
+    isMember(said) ? said : { shape: said, isRequired: false, doc: [] },
+  );
+  if (first === undefined || second === undefined) return null;
   return {
-    shape: intersect(left.shape, right.shape, names),
-    isRequired: left.isRequired || right.isRequired,
+    shape: intersect(first.shape, second.shape, names),
+    isRequired: first.isRequired || second.isRequired,
     // The overlay, which stands later, describes the member more closely.
-    doc: right.doc.length > 0 ? right.doc : left.doc,
+    doc: second.doc.length > 0 ? second.doc : first.doc,
   };
+}
+
+function isMember(said: Said): said is MemberType {
+  return said !== null && typeof said === 'object' && 'isRequired' in said;
 }
 
 function intersectExtras(left: Extras, right: Extras, names: Names): Extras {
@@ -237,6 +266,12 @@ function intersectLists(left: ListType, right: ListType, names: Names): ListType
 function intersectValues(left: ValuesType, right: TypeShape): TypeShape {
   const values = left.values.filter((value) => takes(right, value));
   return values.length === 0 ? NEVER : { kind: 'values', values };
+}
+
+/** True when an open enum has all the values of another shape. */
+function includesValues(larger: TypeShape, smaller: TypeShape): boolean {
+  if (larger.kind !== 'values' || smaller.kind !== 'values' || larger.values.length < 2) return false;
+  return smaller.values.every((value) => takes(larger, value));
 }
 
 function takes(shape: TypeShape, value: Json): boolean {
