@@ -1,0 +1,148 @@
+/*
+ * A walk over text and value side by side, for texts in which something may have to be kept. The text is known to be
+ * JSON without duplicates, and the value to be what the engine made of it, not deeper than the call stack allows.
+ */
+import { isHeldByDouble } from './decimal.js';
+import { JsonNumber } from './json-number.js';
+import { attachKept } from './kept.js';
+import { canonicalEnd, skipString } from './scan.js';
+
+const QUOTE = 34;
+const COMMA = 44;
+const MINUS = 45;
+const DIGIT_0 = 48;
+const DIGIT_9 = 57;
+const BRACKET_OPEN = 91;
+const BACKSLASH = 92;
+const LETTER_F = 102;
+const BRACE_OPEN = 123;
+const BRACE_CLOSE = 125;
+const BRACKET_CLOSE = 93;
+const SPACE = 32;
+
+/** Strings from this length on may be views of the text that they were cut from, and would keep all of it in memory. */
+const VIEW_LENGTH = 13;
+
+/** Attaches spellings and order to a container; the text may have space around it. */
+export function attachAll(text: string, container: object): void {
+  const start = skipSpace(text, 0) + 1;
+  if (Array.isArray(container)) attachToList(text, start, container);
+  else attachToObject(text, start, container as Record<string, unknown>);
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from;
+  while (text.charCodeAt(at) <= SPACE) at += 1;
+  return at;
+}
+
+/** Walks a value that is no number; gives the offset behind it. */
+function walkOther(text: string, at: number, unit: number, value: unknown): number {
+  if (unit === QUOTE) return skipString(text, at + 1);
+  if (unit === BRACE_OPEN) return attachToObject(text, at + 1, value as Record<string, unknown>);
+  if (unit === BRACKET_OPEN) return attachToList(text, at + 1, value as unknown[]);
+  return at + (unit === LETTER_F ? 5 : 4);
+}
+
+function isNumberStart(unit: number): boolean {
+  return unit <= DIGIT_9 && (unit >= DIGIT_0 || unit === MINUS);
+}
+
+function detach(text: string): string {
+  return text.length < VIEW_LENGTH ? text : ` ${text}`.slice(1);
+}
+
+/** Gives the spelling that has to be kept for a number, or null when the engine spells it the same way. */
+function spellingToKeep(text: string, start: number, end: number, double: number): string | null {
+  const canonical = String(double);
+  if (canonical.length === end - start && text.startsWith(canonical, start)) return null;
+  const lexeme = detach(text.slice(start, end));
+  return lexeme === '-0' ? null : lexeme;
+}
+
+function attachToList(text: string, start: number, list: unknown[]): number {
+  let at = skipSpace(text, start);
+  if (text.charCodeAt(at) === BRACKET_CLOSE) return at + 1;
+  let spellings: (string | undefined)[] | null = null;
+  for (let index = 0; ; index += 1) {
+    const unit = text.charCodeAt(at);
+    if (isNumberStart(unit)) {
+      const end = canonicalEnd(text, at);
+      if (end > 0) at = end;
+      else {
+        const double = list[index] as number;
+        const lexeme = spellingToKeep(text, at, -end, double);
+        at = -end;
+        if (lexeme !== null) {
+          if (isHeldByDouble(lexeme, double)) {
+            spellings ??= [];
+            spellings[index] = lexeme;
+          } else {
+            list[index] = new JsonNumber(lexeme);
+          }
+        }
+      }
+    } else {
+      at = walkOther(text, at, unit, list[index]);
+    }
+    at = skipSpace(text, at);
+    if (text.charCodeAt(at) !== COMMA) break;
+    at = skipSpace(text, at + 1);
+  }
+  if (spellings !== null) attachKept(list, { spellings });
+  return at + 1;
+}
+
+function attachToObject(text: string, start: number, object: Record<string, unknown>): number {
+  let at = skipSpace(text, start);
+  if (text.charCodeAt(at) === BRACE_CLOSE) return at + 1;
+  const names = Object.keys(object);
+  // Names that are array indexes come first, so that one look tells whether there are any.
+  const firstUnit = (names[0] as string).charCodeAt(0);
+  const order: string[] | null = firstUnit <= DIGIT_9 && firstUnit >= DIGIT_0 ? [] : null;
+  let spellings: Map<string, string> | null = null;
+  let isNatural = true;
+  for (let index = 0; ; index += 1) {
+    let name = names[index] as string;
+    const nameEnd = skipString(text, at + 1);
+    if (order !== null) {
+      const written = nameAt(text, at, nameEnd);
+      order.push(written);
+      if (written !== name) isNatural = false;
+      name = written;
+    }
+    at = skipSpace(text, nameEnd);
+    at = skipSpace(text, at + 1);
+    const unit = text.charCodeAt(at);
+    if (isNumberStart(unit)) {
+      const end = canonicalEnd(text, at);
+      if (end > 0) at = end;
+      else {
+        const double = object[name] as number;
+        const lexeme = spellingToKeep(text, at, -end, double);
+        at = -end;
+        if (lexeme !== null) {
+          if (isHeldByDouble(lexeme, double)) {
+            spellings ??= new Map();
+            spellings.set(name, lexeme);
+          } else {
+            object[name] = new JsonNumber(lexeme);
+          }
+        }
+      }
+    } else {
+      at = walkOther(text, at, unit, unit === BRACE_OPEN || unit === BRACKET_OPEN ? object[name] : null);
+    }
+    at = skipSpace(text, at);
+    if (text.charCodeAt(at) !== COMMA) break;
+    at = skipSpace(text, at + 1);
+  }
+  if (spellings !== null || !isNatural) attachKept(object, { spellings, order: isNatural ? null : order });
+  return at + 1;
+}
+
+/** Gives the decoded name whose quotes stand at `start` and before `end`. */
+function nameAt(text: string, start: number, end: number): string {
+  const raw = text.slice(start + 1, end - 1);
+  return raw.includes('\\') ? (JSON.parse(text.slice(start, end)) as string) : detach(raw);
+}

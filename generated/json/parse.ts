@@ -1,0 +1,113 @@
+import { attachAll } from './attach.js';
+import { arePrototypesPolluted, countMembers } from './count.js';
+import { describePosition, parseExact, pointerAt, refuseText } from './parse-exact.js';
+import { scanBytes, scanText } from './scan.js';
+import type { JsonParseResult, JsonValue, ParseLimits } from './types.js';
+import { DEFAULT_MAX_DEPTH, DEFAULT_MAX_SIZE, readLimit } from './types.js';
+import { decodeUtf8, encodeUtf8Into, findInvalidUtf8, findLoneSurrogate, isWellFormed } from './unicode.js';
+
+const BYTE_ORDER_MARK = 0xfeff;
+
+/** Deeper values are left to the exact parser, which needs no call stack. */
+const MAX_RECURSION = 1000;
+
+/** Up to this length a text is scanned as bytes, which is twice as fast; longer ones would cost memory. */
+const MAX_SCRATCH_UNITS = 64 * 1024;
+
+/** Where texts are encoded to be scanned; never read beyond what one call has written. */
+let scratch: Uint8Array | null = null;
+
+/**
+ * Decodes one JSON text strictly and without loss (Semantics §1).
+ * Gives `{ok: true, value}` or `{ok: false, issues}`; no input makes it throw, whatever its type. A limit that is no
+ * number >= 0 throws a `RangeError`.
+ */
+export function parse(input: string | Uint8Array, limits?: ParseLimits): JsonParseResult {
+  const maxDepth = readLimit('maxDepth', limits?.maxDepth, DEFAULT_MAX_DEPTH);
+  const maxSize = readLimit('maxSize', limits?.maxSize, DEFAULT_MAX_SIZE);
+  if (typeof input === 'string') {
+    if (input.length > maxSize) return refuseSize(input.length, maxSize, 'UTF-16 units');
+    if (!isWellFormed(input)) return refuseSurrogate(input);
+    return parseText(input, null, maxDepth);
+  }
+  if (!isBytes(input)) {
+    return refuseText('', 'wrong-type', `the input: expected a string or a Uint8Array, got ${describeType(input)}`);
+  }
+  if (input.byteLength > maxSize) return refuseSize(input.byteLength, maxSize, 'bytes');
+  // Others may write to shared memory while it is read, so that a copy is taken first.
+  const bytes = input.buffer instanceof ArrayBuffer ? input : new Uint8Array(input);
+  let text: string;
+  try {
+    text = decodeUtf8(bytes);
+  } catch {
+    return refuseBytes(bytes);
+  }
+  return parseText(text, bytes, maxDepth);
+}
+
+/**
+ * Parses a text without lone surrogates. The engine owns the grammar; a scan of the text and a count of the members
+ * prove that nothing was lost. Whenever anything disagrees, the exact parser says what is so.
+ */
+function parseText(text: string, bytes: Uint8Array | null, maxDepth: number): JsonParseResult {
+  if (text.charCodeAt(0) === BYTE_ORDER_MARK) {
+    return refuseText('', 'invalid-json', 'the text: expected JSON, got a byte-order mark at offset 0');
+  }
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch {
+    return parseExact(text, maxDepth);
+  }
+  if (arePrototypesPolluted()) return parseExact(text, maxDepth);
+  const found = scan(text, bytes);
+  const isFlagged = found % 2 === 1;
+  if (typeof value === 'object' && value !== null) {
+    const members = countMembers(value, Math.min(maxDepth, MAX_RECURSION));
+    if (members !== (found - (found % 2)) / 2) return parseExact(text, maxDepth);
+    if (isFlagged) attachAll(text, value);
+  } else if (isFlagged) {
+    return parseExact(text, maxDepth);
+  }
+  return { ok: true, value };
+}
+
+function scan(text: string, bytes: Uint8Array | null): number {
+  if (bytes !== null) return scanBytes(bytes, bytes.length);
+  if (text.length > MAX_SCRATCH_UNITS) return scanText(text);
+  scratch ??= new Uint8Array(3 * MAX_SCRATCH_UNITS);
+  return scanBytes(scratch, encodeUtf8Into(text, scratch));
+}
+
+function isBytes(value: unknown): value is Uint8Array {
+  return ArrayBuffer.isView(value) && Object.prototype.toString.call(value) === '[object Uint8Array]';
+}
+
+function describeType(value: unknown): string {
+  if (value === null) return 'null';
+  if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'another object';
+  return value === undefined ? 'undefined' : `a ${typeof value}`;
+}
+
+function refuseSize(size: number, maxSize: number, unit: string): JsonParseResult {
+  return refuseText('', 'too-large', `the text: expected at most ${maxSize} ${unit}, got ${size}`);
+}
+
+function refuseSurrogate(text: string): JsonParseResult {
+  const offset = findLoneSurrogate(text);
+  const rule = 'expected characters of Unicode, got a lone surrogate';
+  return refuseText(pointerAt(text, offset), 'invalid-utf8', `${rule}, ${describePosition(text, offset)}`);
+}
+
+function refuseBytes(bytes: Uint8Array): JsonParseResult {
+  const offset = findInvalidUtf8(bytes);
+  if (offset === -1) {
+    return refuseText('', 'too-large', 'the text: expected a text within the bounds of the engine, got a larger one');
+  }
+  const before = decodeUtf8(bytes.subarray(0, offset));
+  return refuseText(
+    pointerAt(before, before.length),
+    'invalid-utf8',
+    `expected UTF-8, got other bytes at byte ${offset}`,
+  );
+}
