@@ -44,7 +44,12 @@ interface Run {
  */
 export function runCompaction(options: CompactionOptions): Promise<CompactionOutcome> {
   return new Promise((resolve, reject) => {
+    const { signal } = options;
     settle(options).then(({ outcome, observe }) => {
+      if (signal?.aborted) {
+        reject(signal.reason);
+        return;
+      }
       resolve(outcome);
       observe();
     }, reject);
@@ -60,7 +65,6 @@ async function settle(options: CompactionOptions): Promise<Settled> {
 
   const before = await runBefore(run);
   if (before.closed || before.state.denial !== null) {
-    signal.throwIfAborted();
     const outcome = publish(run, bodies, before.state, {
       applied: false,
       generated: false,
@@ -74,7 +78,6 @@ async function settle(options: CompactionOptions): Promise<Settled> {
   const provenance: CompactionProvenance =
     supplied === null ? { kind: 'generated' } : { kind: 'supplied', supplier: supplied.supplier };
   const after = await runAfter(run, bodies, { instructions, first: { text, messages: before.state.messages } });
-  signal.throwIfAborted();
   const outcome = publish(
     run,
     bodies,
