@@ -5,7 +5,7 @@
 import { isHeldByDouble } from './decimal.js';
 import { JsonNumber } from './json-number.js';
 import { attachKept } from './kept.js';
-import { canonicalEnd, endOfStringInText } from './scan.js';
+import { canonicalEnd, skipString } from './scan.js';
 
 const QUOTE = 34;
 const COMMA = 44;
@@ -13,13 +13,11 @@ const MINUS = 45;
 const DIGIT_0 = 48;
 const DIGIT_9 = 57;
 const BRACKET_OPEN = 91;
-const BACKSLASH = 92;
 const LETTER_F = 102;
 const BRACE_OPEN = 123;
 const BRACE_CLOSE = 125;
 const BRACKET_CLOSE = 93;
 const SPACE = 32;
-const JUMP_AFTER = 48;
 
 /** Strings from this length on may be views of the text that they were cut from, and would keep all of it in memory. */
 const VIEW_LENGTH = 13;
@@ -35,18 +33,6 @@ function skipSpace(text: string, from: number): number {
   let at = from;
   while (text.charCodeAt(at) <= SPACE) at += 1;
   return at;
-}
-
-/** Gives the offset behind the string whose first inner unit is at `from`. */
-function skipString(text: string, from: number): number {
-  let at = from;
-  const jumpAt = from + JUMP_AFTER;
-  for (;;) {
-    const unit = text.charCodeAt(at++);
-    if (unit === QUOTE) return at;
-    if (unit === BACKSLASH) at += 1;
-    else if (at > jumpAt) return endOfStringInText(text, at);
-  }
 }
 
 /** Walks a value that is no number; gives the offset behind it. */

@@ -19,10 +19,10 @@ export function countMembers(container: object, room: number): number {
     }
     return count;
   }
-  const object = container as Readonly<Record<string, unknown>>;
-  for (const name in object) {
-    count += 1;
-    const member = object[name];
+  const members: readonly unknown[] = Object.values(container);
+  count = members.length;
+  for (let index = 0; index < members.length; index += 1) {
+    const member = members[index];
     if (typeof member === 'object' && member !== null) count += countMembers(member, room - 1);
   }
   return count;

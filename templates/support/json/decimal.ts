@@ -145,6 +145,10 @@ export function isIntegerLexeme(lexeme: string): boolean {
   return digits === '' || (exponent.charCodeAt(0) !== MINUS && Number(exponent) >= digits.length);
 }
 
+function isPlainInteger(lexeme: string): boolean {
+  return skipDigits(lexeme, lexeme.charCodeAt(0) === MINUS ? 1 : 0) === lexeme.length;
+}
+
 function isZero(lexeme: string): boolean {
   let at = lexeme.charCodeAt(0) === MINUS ? 1 : 0;
   while (lexeme.charCodeAt(at) === DIGIT_0 || lexeme.charCodeAt(at) === DOT) at += 1;
@@ -163,5 +167,8 @@ export function isHeldByDouble(lexeme: string, double: number): boolean {
   }
   if (!Number.isFinite(double)) return false;
   if (double === 0) return isZero(lexeme);
-  return isSameDecimal(lexeme, String(double));
+  const canonical = String(double);
+  // Most long numbers are plain integers, whose spellings are the same or have different values.
+  if (isPlainInteger(lexeme) && isPlainInteger(canonical)) return lexeme === canonical;
+  return isSameDecimal(lexeme, canonical);
 }

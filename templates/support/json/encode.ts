@@ -1,7 +1,8 @@
 import { arePrototypesPolluted } from './count.js';
 import { EncodeError } from './encode-error.js';
 import { encodeExact } from './encode-exact.js';
-import { isPlain } from './survey.js';
+import { encodeKept } from './encode-kept.js';
+import { KEEPING, PLAIN, surveyContainer } from './survey.js';
 import type { EncodeLimits } from './types.js';
 import { DEFAULT_MAX_DEPTH, readLimit } from './types.js';
 
@@ -23,13 +24,10 @@ function isTrustworthy(): boolean {
 export function encode(value: unknown, limits?: EncodeLimits): string {
   const maxDepth = readLimit('maxDepth', limits?.maxDepth, DEFAULT_MAX_DEPTH);
   try {
-    if (
-      typeof value === 'object' &&
-      value !== null &&
-      isTrustworthy() &&
-      isPlain(value, Math.min(maxDepth, MAX_RECURSION))
-    ) {
-      return JSON.stringify(value);
+    if (typeof value === 'object' && value !== null && isTrustworthy()) {
+      const finding = surveyContainer(value, Math.min(maxDepth, MAX_RECURSION));
+      if (finding === PLAIN) return JSON.stringify(value);
+      if (finding === KEEPING) return encodeKept(value);
     }
     return encodeExact(value, maxDepth);
   } catch (error) {

@@ -30,14 +30,17 @@ export function scanBytes(bytes: Uint8Array, end: number): number {
     const byte = bytes[at++] as number;
     if (byte === QUOTE) {
       nameStart = at;
-      const jumpAt = at + JUMP_AFTER;
+      let jumpAt = at + JUMP_AFTER;
       while (at < end) {
         const inner = bytes[at++] as number;
         if (inner === QUOTE) break;
-        if (inner === BACKSLASH) at += 1;
-        else if (at > jumpAt) {
-          at = endOfStringInBytes(bytes, at);
-          break;
+        if (inner === BACKSLASH) {
+          at += 1;
+          jumpAt = at + JUMP_AFTER;
+        } else if (at > jumpAt) {
+          at = jumpInBytes(bytes, at, end);
+          if (bytes[at - 1] === QUOTE) break;
+          jumpAt = at + JUMP_AFTER;
         }
       }
     } else if (byte === COLON) {
@@ -82,16 +85,7 @@ export function scanText(text: string): number {
     const unit = text.charCodeAt(at++);
     if (unit === QUOTE) {
       nameStart = at;
-      const jumpAt = at + JUMP_AFTER;
-      while (at < end) {
-        const inner = text.charCodeAt(at++);
-        if (inner === QUOTE) break;
-        if (inner === BACKSLASH) at += 1;
-        else if (at > jumpAt) {
-          at = endOfStringInText(text, at);
-          break;
-        }
-      }
+      at = skipString(text, at);
     } else if (unit === COLON) {
       colons += 1;
       const first = text.charCodeAt(nameStart);
@@ -137,27 +131,43 @@ export function canonicalEnd(text: string, start: number): number {
   return isSure ? at : -at;
 }
 
-/** Gives the offset behind the string whose inside, not after an open escape, `from` stands in. */
-export function endOfStringInText(text: string, from: number): number {
-  let start = from;
-  for (;;) {
-    const quote = text.indexOf('"', start);
-    if (quote === -1) return text.length;
-    let before = quote;
-    while (before > start && text.charCodeAt(before - 1) === BACKSLASH) before -= 1;
-    if ((quote - before) % 2 === 0) return quote + 1;
-    start = quote + 1;
+/** Gives the offset behind the string whose first inner unit is at `from`. */
+export function skipString(text: string, from: number): number {
+  const end = text.length;
+  let at = from;
+  let jumpAt = at + JUMP_AFTER;
+  while (at < end) {
+    const unit = text.charCodeAt(at++);
+    if (unit === QUOTE) return at;
+    if (unit === BACKSLASH) {
+      at += 1;
+      jumpAt = at + JUMP_AFTER;
+    } else if (at > jumpAt) {
+      at = jumpInText(text, at);
+      if (text.charCodeAt(at - 1) === QUOTE) return at;
+      jumpAt = at + JUMP_AFTER;
+    }
   }
+  return end;
 }
 
-function endOfStringInBytes(bytes: Uint8Array, from: number): number {
-  let start = from;
-  for (;;) {
-    const quote = bytes.indexOf(QUOTE, start);
-    if (quote === -1) return bytes.length;
-    let before = quote;
-    while (before > start && bytes[before - 1] === BACKSLASH) before -= 1;
-    if ((quote - before) % 2 === 0) return quote + 1;
-    start = quote + 1;
-  }
+/**
+ * Jumps on inside a string, from an offset that is not behind an open escape: to behind the closing quote, or, when an
+ * escaped quote comes first, to the quote itself, before which reading unit by unit must go on.
+ */
+function jumpInText(text: string, from: number): number {
+  const quote = text.indexOf('"', from);
+  if (quote === -1) return text.length;
+  let before = quote;
+  while (before > from && text.charCodeAt(before - 1) === BACKSLASH) before -= 1;
+  return (quote - before) % 2 === 0 ? quote + 1 : quote - 1;
+}
+
+/** The same for bytes. */
+function jumpInBytes(bytes: Uint8Array, from: number, end: number): number {
+  const quote = bytes.indexOf(QUOTE, from);
+  if (quote === -1) return end;
+  let before = quote;
+  while (before > from && bytes[before - 1] === BACKSLASH) before -= 1;
+  return (quote - before) % 2 === 0 ? quote + 1 : quote - 1;
 }

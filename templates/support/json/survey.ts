@@ -1,48 +1,70 @@
 /*
- * A look over a value before it is written: when it is plain JSON data of which nothing was kept, the engine's own
- * encoder writes it exactly; anything else is left to the exact encoder, which also finds the place of what is no JSON.
+ * A look over a value before it is written. Plain JSON data of which nothing was kept is left to the engine's own
+ * encoder, valid data of which something was kept to the kept encoder, and anything else to the exact encoder, which
+ * finds the place of what is no JSON.
  */
+import { isNumberLexeme } from './decimal.js';
+import { isJsonNumber } from './json-number.js';
 import { KEPT } from './kept.js';
 
-/**
- * Whether `JSON.stringify` writes the container exactly as it should be: nothing kept, no `-0`, nothing that is no
- * JSON, at most `room` containers inside each other.
- */
-export function isPlain(container: object, room: number): boolean {
-  if (room < 1 || (container as { [KEPT]?: unknown })[KEPT] !== undefined) return false;
+/** The engine writes the value exactly as it should be. */
+export const PLAIN = 0;
+/** The value is JSON, but holds a `JsonNumber`, a `-0`, or a container with a record. */
+export const KEEPING = 1;
+/** The value is no JSON, or deeper than there is room. */
+export const OTHER = 2;
+
+export type Finding = typeof PLAIN | typeof KEEPING | typeof OTHER;
+
+/** Surveys a container in which at most `room` containers may stand inside each other. */
+export function surveyContainer(container: object, room: number): Finding {
+  if (room < 1) return OTHER;
   const prototype: unknown = Object.getPrototypeOf(container);
+  let finding: Finding = (container as { [KEPT]?: unknown })[KEPT] === undefined ? PLAIN : KEEPING;
   if (Array.isArray(container)) {
-    if (prototype !== Array.prototype) return false;
+    if (prototype !== Array.prototype) return OTHER;
     const list: readonly unknown[] = container;
     for (let index = 0; index < list.length; index += 1) {
       const element = list[index];
       if (typeof element === 'string') continue;
-      if (element === undefined || !isPlainValue(element, room - 1)) return false;
+      // Inline, since lists of numbers are long: neither a zero, which may be `-0`, nor an infinity or NaN.
+      if (typeof element === 'number' && element !== 0 && element - element === 0) continue;
+      if (element === undefined) return OTHER;
+      const found = surveyValue(element, room - 1);
+      if (found === OTHER) return OTHER;
+      if (found === KEEPING) finding = KEEPING;
     }
-    return true;
+    return finding;
   }
-  if (prototype !== Object.prototype && prototype !== null) return false;
+  if (prototype !== Object.prototype && prototype !== null) {
+    return isJsonNumber(container) && isNumberLexeme(container.text) ? KEEPING : OTHER;
+  }
   const object = container as Readonly<Record<string, unknown>>;
   for (const name in object) {
     const member = object[name];
     if (typeof member === 'string') continue;
-    if (!isPlainValue(member, room - 1)) return false;
+    const found = surveyValue(member, room - 1);
+    if (found === OTHER) return OTHER;
+    if (found === KEEPING) finding = KEEPING;
   }
-  return true;
+  return finding;
 }
 
-function isPlainValue(value: unknown, room: number): boolean {
+function surveyValue(value: unknown, room: number): Finding {
   switch (typeof value) {
+    case 'object':
+      // A `JsonNumber` is no container, and needs no room.
+      if (value === null) return PLAIN;
+      return room < 1 && isJsonNumber(value) ? surveyContainer(value, 1) : surveyContainer(value, room);
     case 'number':
       // An infinity or NaN less itself is NaN; the inverse of `-0` is the only negative one of a zero.
-      return value === 0 ? 1 / value > 0 : value - value === 0;
-    case 'object':
-      return value === null || isPlain(value, room);
+      if (value === 0) return 1 / value > 0 ? PLAIN : KEEPING;
+      return value - value === 0 ? PLAIN : OTHER;
     case 'string':
     case 'boolean':
     case 'undefined':
-      return true;
+      return PLAIN;
     default:
-      return false;
+      return OTHER;
   }
 }
