@@ -65,24 +65,24 @@ export interface ValidationFailure {
 /** What canonical validation gives: the same value, marked as valid in its type, or the reasons. */
 export type ValidationResult<T> = ValidationSuccess<T> | ValidationFailure;
 
-declare const validated: unique symbol;
-declare const unknownTag: unique symbol;
 declare const unknownVariant: unique symbol;
 
 /**
- * The tag of an unknown variant: some text other than the known tags. Only decoding makes one, so a literal with a
- * misspelt tag or with a member missing does not pass for an unknown variant, and comparing with a known tag narrows.
+ * Marks the member of a union that a codec kept although its tag is not known (in the types alone, not in the data).
+ * Only decoding makes one: a literal with a misspelt tag or with a member missing does not pass for an unknown variant.
  */
-export type UnknownTag = string & { readonly [unknownTag]: true };
-
-/** Marks the member of a union that a codec kept although its tag is not known (in the types alone, not in the data). */
 export interface UnknownVariant {
   readonly [unknownVariant]: true;
 }
 
+/** A class, because spreading drops its mark: what was changed after validation is not validated. */
+declare class ValidationMark {
+  #validated: true;
+}
+
 /**
  * A `T` that passed canonical validation. An unknown variant is never valid, so it is left out of the union; the open
- * branch that a discriminated union declares stays. The mark is in the type alone. It tells about the value as it was:
- * a copy with another member is a plain `T` again.
+ * branch that a discriminated union declares stays. The mark is in the type alone and goes with the value as it is:
+ * `{ ...value, id }` is a plain `T` again.
  */
-export type Validated<T> = Exclude<T, UnknownVariant> & { readonly [validated]: true };
+export type Validated<T> = Exclude<T, UnknownVariant> & ValidationMark;

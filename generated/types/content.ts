@@ -34,7 +34,7 @@ export type KnownContentItem = ReadyContentItem | GapContentItem | MetadataConte
  * A value of `ContentItem` whose tag this revision does not know, kept whole.
  * @see content.json#/$defs/ContentItem
  */
-export type UnknownContentItem = UnknownVariant & { readonly selection: string; readonly [member: string]: unknown };
+export type UnknownContentItem = UnknownVariant & { readonly selection: string };
 
 /**
  * What every content descriptor carries, whatever its selection. A part of other definitions, which close it.
@@ -415,10 +415,7 @@ export type KnownJsonContentItem =
  * A value of `JsonContentItem` whose tag this revision does not know, kept whole.
  * @see content.json#/$defs/JsonContentItem
  */
-export type UnknownJsonContentItem = UnknownVariant & {
-  readonly selection: string;
-  readonly [member: string]: unknown;
-};
+export type UnknownJsonContentItem = UnknownVariant & { readonly selection: string };
 
 /**
  * An item of which only the description was selected. Closed object; it carries no body.
@@ -665,10 +662,7 @@ export type KnownModelVisibleItem =
  * A value of `ModelVisibleItem` whose tag this revision does not know, kept whole.
  * @see content.json#/$defs/ModelVisibleItem
  */
-export type UnknownModelVisibleItem = UnknownVariant & {
-  readonly selection: string;
-  readonly [member: string]: unknown;
-};
+export type UnknownModelVisibleItem = UnknownVariant & { readonly selection: string };
 
 /**
  * An item whose content was left out. Closed object; it carries no body.

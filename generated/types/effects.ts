@@ -79,7 +79,7 @@ export type KnownEffect =
  * A value of `Effect` whose tag this revision does not know, kept whole.
  * @see effects.json#/$defs/Effect
  */
-export type UnknownEffect = UnknownVariant & { readonly type: string; readonly [member: string]: unknown };
+export type UnknownEffect = UnknownVariant & { readonly type: string };
 
 /**
  * Adds to the model's context. Closed object.

@@ -163,7 +163,7 @@ export type KnownExecution =
  * A value of `Execution` whose tag this revision does not know, kept whole.
  * @see execution-parts.json#/$defs/Execution
  */
-export type UnknownExecution = UnknownVariant & { readonly status: string; readonly [member: string]: unknown };
+export type UnknownExecution = UnknownVariant & { readonly status: string };
 
 /**
  * A change to one file. Closed object. A move names the previous path; a created file has no `before`, a deleted one no `after`.
@@ -204,8 +204,7 @@ export type KnownMcpConnection = McpHttpConnection | McpSseConnection | McpStdio
  * A value of `McpConnection` whose tag this revision does not know, kept whole.
  * @see execution-parts.json#/$defs/McpConnection
  */
-export type UnknownMcpConnection =
-  McpExtensionConnection | (UnknownVariant & { readonly transport: string; readonly [member: string]: unknown });
+export type UnknownMcpConnection = McpExtensionConnection | (UnknownVariant & { readonly transport: string });
 
 /**
  * A connection over a transport outside this draft. Closed object. Its name starts with `_`; each of `addressForm` and `address` is present, or `gaps` names it.

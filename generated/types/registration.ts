@@ -18,7 +18,7 @@ export type KnownAuthentication = BearerAuthentication | OAuthAuthentication;
  * A value of `Authentication` whose tag this revision does not know, kept whole.
  * @see registration.json#/$defs/Authentication
  */
-export type UnknownAuthentication = UnknownVariant & { readonly type: string; readonly [member: string]: unknown };
+export type UnknownAuthentication = UnknownVariant & { readonly type: string };
 
 /**
  * A hook backend and what it subscribes to. Open object. A stdio backend has no authentication. That ids are unique is a runtime rule.
@@ -55,7 +55,7 @@ export type KnownBackendTransport = StdioTransport | HttpTransport;
  * A value of `BackendTransport` whose tag this revision does not know, kept whole.
  * @see registration.json#/$defs/BackendTransport
  */
-export type UnknownBackendTransport = UnknownVariant & { readonly type: string; readonly [member: string]: unknown };
+export type UnknownBackendTransport = UnknownVariant & { readonly type: string };
 
 /**
  * A bearer token from exactly one place. Open object. The token itself never stands here.
@@ -241,7 +241,7 @@ export type KnownSubscription = InterceptSubscription | ObserveSubscription;
  * A value of `Subscription` whose tag this revision does not know, kept whole.
  * @see registration.json#/$defs/Subscription
  */
-export type UnknownSubscription = UnknownVariant & { readonly mode: string; readonly [member: string]: unknown };
+export type UnknownSubscription = UnknownVariant & { readonly mode: string };
 
 /**
  * What both kinds of subscription carry. A part of other definitions. With the scope `managed`, `disableable` is present and false.

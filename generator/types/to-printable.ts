@@ -61,7 +61,7 @@ export class PrintableSchemas {
         return { anyOf: this.#withoutSwallowing(shape.arms).map((arm) => this.print(arm)) };
       case 'unknown-variant':
         return {
-          tsType: `(${this.#support.unknownVariant} & { ${propertyKey(shape.tag)}: string; [member: string]: unknown })`,
+          tsType: `(${this.#support.unknownVariant} & { ${propertyKey(shape.tag)}: string })`,
         };
       case 'list':
         return this.#printList(shape.prefix, shape.minItems, shape.rest);
