@@ -13,7 +13,6 @@ const MINUS = 45;
 const DIGIT_0 = 48;
 const DIGIT_9 = 57;
 const BRACKET_OPEN = 91;
-const BACKSLASH = 92;
 const LETTER_F = 102;
 const BRACE_OPEN = 123;
 const BRACE_CLOSE = 125;
@@ -23,8 +22,15 @@ const SPACE = 32;
 /** Strings from this length on may be views of the text that they were cut from, and would keep all of it in memory. */
 const VIEW_LENGTH = 13;
 
+/** Lists from this length on are worth a try whether they are canonical as a whole. */
+const LONG_LIST = 32;
+
+/** Whether no such try has failed in this text yet, so that their cost stays bounded. */
+let isCompactLikely = true;
+
 /** Attaches spellings and order to a container; the text may have space around it. */
 export function attachAll(text: string, container: object): void {
+  isCompactLikely = true;
   const start = skipSpace(text, 0) + 1;
   if (Array.isArray(container)) attachToList(text, start, container);
   else attachToObject(text, start, container as Record<string, unknown>);
@@ -60,6 +66,18 @@ function spellingToKeep(text: string, start: number, end: number, double: number
   return lexeme === '-0' ? null : lexeme;
 }
 
+/**
+ * Gives the offset behind a long list when the engine writes all of it exactly as it stands in the text, else -1.
+ * Long floats are canonical more often than not, and printing them one by one costs most of all.
+ */
+function endIfCanonical(text: string, start: number, list: readonly unknown[]): number {
+  if (list.length < LONG_LIST || !isCompactLikely) return -1;
+  const canonical = JSON.stringify(list);
+  if (text.startsWith(canonical, start - 1)) return start - 1 + canonical.length;
+  isCompactLikely = false;
+  return -1;
+}
+
 function attachToList(text: string, start: number, list: unknown[]): number {
   let at = skipSpace(text, start);
   if (text.charCodeAt(at) === BRACKET_CLOSE) return at + 1;
@@ -70,6 +88,10 @@ function attachToList(text: string, start: number, list: unknown[]): number {
       const end = canonicalEnd(text, at);
       if (end > 0) at = end;
       else {
+        if (index === 0) {
+          const listEnd = endIfCanonical(text, start, list);
+          if (listEnd > 0) return listEnd;
+        }
         const double = list[index] as number;
         const lexeme = spellingToKeep(text, at, -end, double);
         at = -end;
