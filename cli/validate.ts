@@ -1,7 +1,5 @@
 /** `ahp validate`: decodes documents strictly, then validates them canonically (Semantics §1). */
 
-import { catalogue, codecs } from '../generated/index.js';
-import { parse as parseJson } from '../generated/json/index.js';
 import { type Arguments, type Command, EXIT_FAILED, EXIT_OK, UsageError } from './command.js';
 import { type JsonDocument, readDocuments } from './documents.js';
 import { guessName } from './guess.js';
@@ -42,10 +40,28 @@ interface Verdict {
   readonly warnings: readonly Finding[];
 }
 
-const codecByName = new Map(Object.entries(codecs));
-const eventTypeNames = new Map<string, string>(
-  Object.values(catalogue.events).map(({ name, typeName }) => [name, typeName]),
-);
+/** What the generated code offers; loaded only when documents are judged. */
+interface Definitions {
+  readonly codecs: ReadonlyMap<string, Codec>;
+  /** The public name to use for a document that none was given for. */
+  guess(bytes: Uint8Array): string;
+}
+
+type Codec =
+  (typeof import('../generated/index.js'))['codecs'][keyof (typeof import('../generated/index.js'))['codecs']];
+
+async function loadDefinitions(): Promise<Definitions> {
+  const { catalogue, codecs, parse } = await import('../generated/index.js');
+  const events = Object.values(catalogue.events);
+  const eventTypeNames = new Map<string, string>(events.map(({ name, typeName }) => [name, typeName]));
+  return {
+    codecs: new Map<string, Codec>(Object.entries(codecs)),
+    guess(bytes) {
+      const decoded = parse(bytes);
+      return guessName(decoded.ok ? decoded.value : null, eventTypeNames);
+    },
+  };
+}
 
 export const validateCommand: Command = {
   help: HELP,
@@ -57,7 +73,8 @@ export const validateCommand: Command = {
   },
   async run(args) {
     if (args.flags.has('list')) {
-      process.stdout.write(`${[...codecByName.keys()].sort().join('\n')}\n`);
+      const { codecs } = await loadDefinitions();
+      process.stdout.write(`${[...codecs.keys()].sort().join('\n')}\n`);
       return EXIT_OK;
     }
     return report(await judgeAll(args), args);
@@ -65,24 +82,24 @@ export const validateCommand: Command = {
 };
 
 async function judgeAll(args: Arguments): Promise<Verdict[]> {
-  const as = args.texts.get('as') ?? null;
-  if (as !== null && !codecByName.has(as)) {
-    throw new UsageError(
-      `unknown name ${as}${suggestion(as, codecByName.keys()) || ', ahp validate --list prints all names'}`,
-    );
-  }
   if (args.positionals.length === 0) throw new UsageError('ahp validate needs a file, or - for standard input');
+  const as = args.texts.get('as') ?? null;
+  const definitions = await loadDefinitions();
+  if (as !== null && !definitions.codecs.has(as)) {
+    const names = definitions.codecs.keys();
+    throw new UsageError(`unknown name ${as}${suggestion(as, names) || ', ahp validate --list prints all names'}`);
+  }
   const verdicts: Verdict[] = [];
   for (const file of args.positionals) {
-    for (const document of await readDocuments(file)) verdicts.push(judge(document, as));
+    for (const document of await readDocuments(file)) verdicts.push(judge(document, as, definitions));
   }
   return verdicts;
 }
 
-function judge(document: JsonDocument, as: string | null): Verdict {
+function judge(document: JsonDocument, as: string | null, { codecs, guess }: Definitions): Verdict {
   const { file, line, bytes } = document;
   const name = as ?? guess(bytes);
-  const codec = codecByName.get(name);
+  const codec = codecs.get(name);
   if (codec === undefined) throw new Error(`expected a codec named ${name}, got none`);
   const about = { file, line, as: name, guessed: as === null };
   const decoded = codec.parse(bytes);
@@ -91,11 +108,6 @@ function judge(document: JsonDocument, as: string | null): Verdict {
   const validated = codec.validate(decoded.value);
   if (!validated.ok) return { ...about, ok: false, stage: 'validate', issues: validated.issues, warnings };
   return { ...about, ok: true, stage: null, issues: [], warnings };
-}
-
-function guess(bytes: Uint8Array): string {
-  const decoded = parseJson(bytes);
-  return guessName(decoded.ok ? decoded.value : null, eventTypeNames);
 }
 
 function report(verdicts: readonly Verdict[], args: Arguments): number {
