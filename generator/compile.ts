@@ -4,10 +4,12 @@
  */
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { SchemaEnv } from 'ajv/dist/compile/index.js';
 import type { AnyValidateFunction } from 'ajv/dist/types/index.js';
 import { isDate, isDateTime, isEmail, isUri } from '../templates/support/formats.js';
-import { isInteger, isNumber, isObject } from '../templates/support/validators/helpers.js';
-import { type Check, runCheck, type Verdict } from '../templates/support/validators/issues.js';
+import { isInteger, isNumber, isObject } from '../templates/support/validator-helpers.js';
+import type { ValidationResult } from '../templates/support/results.js';
+import { type Check, runCheck } from '../templates/support/validator-issues.js';
 import type { Definition, JsonObject } from './model.js';
 import { replaceKeywords, resolveIn } from './validators/keywords.js';
 import { rewriteCheck } from './validators/rewrite.js';
@@ -26,30 +28,59 @@ const BUNDLE_ID = 'ahp:bundle';
 const MAX_INLINE_KEYWORDS = 8;
 
 export interface CompiledSet {
-  /** Validates in memory by the name of a definition; never throws on data. Throws an `Error` on an unknown name. */
-  validate(name: string, value: unknown): Verdict<unknown>;
+  /** Validates in memory by the key of a definition; never throws on data. Throws an `Error` on an unknown key. */
+  validate(key: string, value: unknown): ValidationResult<unknown>;
   /** The compiled function of a definition, with its source. */
-  checkOf(name: string): AnyValidateFunction<unknown>;
+  checkOf(key: string): AnyValidateFunction<unknown>;
+  /** The key of the definition that a compiled function, or one that is still to be compiled, belongs to. */
+  keyOf(target: AnyValidateFunction<unknown> | SchemaEnv): string;
+  /** True when checks leave for their callers which members they evaluated. */
+  readonly tracksEvaluated: boolean;
 }
 
 /** Compiles linked definitions that passed the check; each function is compiled when it is first asked for. */
 export function compileDefinitions(definitions: Iterable<Definition>): CompiledSet {
   const byKey = new Map<string, Definition>();
   for (const definition of definitions) byKey.set(definition.key, definition);
-  const schemas: [string, JsonObject][] = [...byKey.values()].map((one) => [one.name, simplify(one, byKey)]);
+  const references = new Map([...byKey.keys()].map((key, index) => [key, `#/$defs/d${index}`]));
+  const schemas = [...byKey.values()].map((one, index): [string, JsonObject] => [
+    `d${index}`,
+    simplify(one, byKey, references),
+  ]);
   const bundle: JsonObject = { $id: BUNDLE_ID, $defs: Object.fromEntries(schemas) };
-  const ajv = createCompiler(schemas.some(([, schema]) => tracksEvaluated(schema)));
+  const isTracking = schemas.some(([, schema]) => tracksEvaluated(schema));
+  const ajv = createCompiler(isTracking);
   replaceKeywords(ajv, resolveIn(bundle));
   ajv.addSchema(bundle as never);
-  const names = new Set(schemas.map(([name]) => name));
-  const checkOf = (name: string): AnyValidateFunction<unknown> => {
-    const check = names.has(name) ? ajv.getSchema(`${BUNDLE_ID}#/$defs/${encodeURIComponent(name)}`) : undefined;
-    if (check === undefined) throw new Error(`expected the name of a definition, got ${JSON.stringify(name)}`);
+  const root = ajv.schemas[BUNDLE_ID];
+  if (root === undefined) throw new Error('expected the bundle among the schemas, got none');
+  const keys = new Map<unknown, string>();
+  for (const [index, key] of [...byKey.keys()].entries()) {
+    const schema = schemas[index]?.[1] ?? {};
+    keys.set(schema, key);
+    // Without an entry of its own a definition would be compiled once by name and once more where it is referred to.
+    ajv.refs[BUNDLE_ID + (references.get(key) ?? '')] = new SchemaEnv({
+      schema,
+      schemaId: '$id',
+      root,
+      baseId: BUNDLE_ID,
+    });
+  }
+  const checkOf = (key: string): AnyValidateFunction<unknown> => {
+    const reference = references.get(key);
+    const check = reference === undefined ? undefined : ajv.getSchema(BUNDLE_ID + reference);
+    if (check === undefined) throw new Error(`expected the key of a definition, got ${JSON.stringify(key)}`);
     return check;
   };
   return {
     checkOf,
-    validate: (name, value) => runCheck(checkOf(name) as unknown as Check, value),
+    tracksEvaluated: isTracking,
+    validate: (key, value) => runCheck(checkOf(key) as unknown as Check, value),
+    keyOf: (target) => {
+      const key = keys.get(target.schema);
+      if (key === undefined) throw new Error('expected the function of a definition, got another one');
+      return key;
+    },
   };
 }
 
@@ -83,6 +114,6 @@ function createCompiler(tracksEvaluatedMembers: boolean): Compiler {
   // Checks that gather evaluated members are slower, and the option is set by the class whatever it is given.
   ajv.opts.unevaluated = tracksEvaluatedMembers;
   ajv.opts.dynamicRef = false;
-  for (const [name, format] of Object.entries(FORMATS)) ajv.addFormat(name, { type: 'string', validate: format.check });
+  for (const [name, format] of Object.entries(FORMATS)) ajv.addFormat(name, format.check);
   return ajv;
 }

@@ -11,7 +11,7 @@ import { not, or } from 'ajv/dist/compile/codegen/index.js';
 import { resolveRef, SchemaEnv } from 'ajv/dist/compile/index.js';
 import { alwaysValidSchema, evaluatedPropsToName } from 'ajv/dist/compile/util.js';
 import { getValidate } from 'ajv/dist/vocabularies/core/ref.js';
-import * as helpers from '../../templates/support/validators/helpers.js';
+import * as helpers from '../../templates/support/validator-helpers.js';
 import { isJsonObject, own } from '../keywords.js';
 import type { Json } from '../model.js';
 import { jsonLiteral } from '../text.js';

@@ -32,7 +32,7 @@ export function rewriteCheck(source: string): string {
 
 /** Renames identifiers outside of strings. */
 export function renameIdentifiers(source: string, names: ReadonlyMap<string, string>): string {
-  return source.replace(/"(?:[^"\\]|\\.)*"|[A-Za-z_$][\w$]*/g, (token) =>
+  return source.replace(/"(?:[^"\\]|\\.)*"|wrapper\d+\.validate|[A-Za-z_$][\w$]*/g, (token) =>
     token.startsWith('"') ? token : (names.get(token) ?? token),
   );
 }

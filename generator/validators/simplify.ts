@@ -20,45 +20,48 @@ const PROTO = '__proto__';
 
 export type Definitions = ReadonlyMap<string, Definition>;
 
-/** Pointer that a reference has inside the bundle of all definitions. */
-export function bundleReference(definition: Definition): string {
-  return `#/$defs/${definition.name}`;
-}
+/** What a `$ref` is in the bundle of all definitions, by the key that linking gave it. */
+export type References = ReadonlyMap<string, string>;
 
-export function simplify(definition: Definition, byKey: Definitions): JsonObject {
-  const simple = simplifySchema(definition.schema, byKey);
+export function simplify(definition: Definition, byKey: Definitions, references: References): JsonObject {
+  const simple = simplifySchema(definition.schema, { byKey, references });
   return typeof simple === 'boolean' ? (simple ? {} : { not: {} }) : simple;
 }
 
-function simplifySchema(schema: Json, byKey: Definitions): JsonObject | boolean {
+interface Bundle {
+  readonly byKey: Definitions;
+  readonly references: References;
+}
+
+function simplifySchema(schema: Json, bundle: Bundle): JsonObject | boolean {
   if (!isJsonObject(schema)) return schema !== false;
   let simple = withoutAnnotations(schema);
-  simple = closeByName(simple, byKey);
+  simple = closeByName(simple, bundle.byKey);
   simple = gatherCases(simple);
   simple = withoutProto(simple);
-  return mapChildren(simple, byKey);
+  return mapChildren(simple, bundle);
 }
 
 function withoutAnnotations(schema: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(schema).filter(([name]) => keywordOf(name)?.annotation !== true));
 }
 
-function mapChildren(schema: JsonObject, byKey: Definitions): JsonObject {
+function mapChildren(schema: JsonObject, bundle: Bundle): JsonObject {
   const entries = Object.entries(schema).map(([name, value]): [string, Json] => {
-    if (name === CASES && isList(value)) return [name, value.map((child) => simplifySchema(child, byKey))];
+    if (name === CASES && isList(value)) return [name, value.map((child) => simplifySchema(child, bundle))];
     const holds = keywordOf(name)?.holds;
-    if (holds === 'schema') return [name, simplifySchema(value, byKey)];
-    if (holds === 'schemas' && isList(value)) return [name, value.map((child) => simplifySchema(child, byKey))];
+    if (holds === 'schema') return [name, simplifySchema(value, bundle)];
+    if (holds === 'schemas' && isList(value)) return [name, value.map((child) => simplifySchema(child, bundle))];
     if (holds === 'schema-map' && isJsonObject(value)) {
       return [
         name,
-        Object.fromEntries(Object.entries(value).map(([key, child]) => [key, simplifySchema(child, byKey)])),
+        Object.fromEntries(Object.entries(value).map(([key, child]) => [key, simplifySchema(child, bundle)])),
       ];
     }
     if (name === '$ref' && typeof value === 'string') {
-      const target = byKey.get(value);
+      const target = bundle.references.get(value);
       if (target === undefined) throw new Error(`expected a linked $ref, got ${JSON.stringify(value)}`);
-      return [name, bundleReference(target)];
+      return [name, target];
     }
     return [name, value];
   });

@@ -12,7 +12,9 @@ const COMMA = 44;
 const MINUS = 45;
 const DIGIT_0 = 48;
 const DIGIT_9 = 57;
+const COLON = 58;
 const BRACKET_OPEN = 91;
+const BACKSLASH = 92;
 const LETTER_F = 102;
 const BRACE_OPEN = 123;
 const BRACE_CLOSE = 125;
@@ -22,8 +24,15 @@ const SPACE = 32;
 /** Strings from this length on may be views of the text that they were cut from, and would keep all of it in memory. */
 const VIEW_LENGTH = 13;
 
+/** Lists from this length on are worth a try whether they are canonical as a whole. */
+const LONG_LIST = 32;
+
+/** Whether no such try has failed in this text yet, so that their cost stays bounded. */
+let isCompactLikely = true;
+
 /** Attaches spellings and order to a container; the text may have space around it. */
 export function attachAll(text: string, container: object): void {
+  isCompactLikely = true;
   const start = skipSpace(text, 0) + 1;
   if (Array.isArray(container)) attachToList(text, start, container);
   else attachToObject(text, start, container as Record<string, unknown>);
@@ -47,16 +56,34 @@ function isNumberStart(unit: number): boolean {
   return unit <= DIGIT_9 && (unit >= DIGIT_0 || unit === MINUS);
 }
 
-function detach(text: string): string {
-  return text.length < VIEW_LENGTH ? text : ` ${text}`.slice(1);
+/** Cuts a part out of the text. */
+function cut(text: string, start: number, end: number): string {
+  const length = end - start;
+  if (length < VIEW_LENGTH) return text.slice(start, end);
+  // Two parts that are too short for views cost less than a copy of the whole.
+  const middle = start + VIEW_LENGTH - 1;
+  if (length < 2 * VIEW_LENGTH - 1) return text.slice(start, middle) + text.slice(middle, end);
+  return ` ${text.slice(start, end)}`.slice(1);
 }
 
 /** Gives the spelling that has to be kept for a number, or null when the engine spells it the same way. */
 function spellingToKeep(text: string, start: number, end: number, double: number): string | null {
   const canonical = String(double);
   if (canonical.length === end - start && text.startsWith(canonical, start)) return null;
-  const lexeme = detach(text.slice(start, end));
+  const lexeme = cut(text, start, end);
   return lexeme === '-0' ? null : lexeme;
+}
+
+/**
+ * Gives the offset behind a long list when the engine writes all of it exactly as it stands in the text, else -1.
+ * Long floats are canonical more often than not, and printing them one by one costs most of all.
+ */
+function endIfCanonical(text: string, start: number, list: readonly unknown[]): number {
+  if (list.length < LONG_LIST || !isCompactLikely) return -1;
+  const canonical = JSON.stringify(list);
+  if (text.startsWith(canonical, start - 1)) return start - 1 + canonical.length;
+  isCompactLikely = false;
+  return -1;
 }
 
 function attachToList(text: string, start: number, list: unknown[]): number {
@@ -69,6 +96,10 @@ function attachToList(text: string, start: number, list: unknown[]): number {
       const end = canonicalEnd(text, at);
       if (end > 0) at = end;
       else {
+        if (index === 0) {
+          const listEnd = endIfCanonical(text, start, list);
+          if (listEnd > 0) return listEnd;
+        }
         const double = list[index] as number;
         const lexeme = spellingToKeep(text, at, -end, double);
         at = -end;
@@ -77,7 +108,7 @@ function attachToList(text: string, start: number, list: unknown[]): number {
             spellings ??= [];
             spellings[index] = lexeme;
           } else {
-            list[index] = new JsonNumber(lexeme);
+            list[index] = new JsonNumber(lexeme, double);
           }
         }
       }
@@ -103,16 +134,27 @@ function attachToObject(text: string, start: number, object: Record<string, unkn
   let isNatural = true;
   for (let index = 0; ; index += 1) {
     let name = names[index] as string;
-    const nameEnd = skipString(text, at + 1);
-    if (order !== null) {
-      const written = nameAt(text, at, nameEnd);
-      order.push(written);
-      if (written !== name) isNatural = false;
-      name = written;
+    if (order === null) {
+      at = skipString(text, at + 1);
+    } else {
+      const isAsExpected = isNatural && isNameAt(text, at + 1, name);
+      if (isAsExpected) {
+        at += name.length + 2;
+      } else {
+        const end = skipName(text, at + 1);
+        const written = nameAt(text, at, end);
+        if (written !== name) isNatural = false;
+        name = written;
+        at = end;
+      }
+      order.push(name);
     }
-    at = skipSpace(text, nameEnd);
-    at = skipSpace(text, at + 1);
-    const unit = text.charCodeAt(at);
+    if (text.charCodeAt(at) !== COLON) at = skipSpace(text, at);
+    let unit = text.charCodeAt(++at);
+    if (unit <= SPACE) {
+      at = skipSpace(text, at);
+      unit = text.charCodeAt(at);
+    }
     if (isNumberStart(unit)) {
       const end = canonicalEnd(text, at);
       if (end > 0) at = end;
@@ -125,7 +167,7 @@ function attachToObject(text: string, start: number, object: Record<string, unkn
             spellings ??= new Map();
             spellings.set(name, lexeme);
           } else {
-            object[name] = new JsonNumber(lexeme);
+            object[name] = new JsonNumber(lexeme, double);
           }
         }
       }
@@ -140,8 +182,24 @@ function attachToObject(text: string, start: number, object: Record<string, unkn
   return at + 1;
 }
 
+/** Whether the name stands there without escapes, closed by its quote; one with a quote or backslash of its own never does. */
+function isNameAt(text: string, at: number, name: string): boolean {
+  const end = at + name.length;
+  return text.charCodeAt(end) === QUOTE && text.startsWith(name, at) && !name.includes('\\') && !name.includes('"');
+}
+
+/** Gives the offset behind a name, quickly when it is all digits. */
+function skipName(text: string, from: number): number {
+  let at = from;
+  let unit = text.charCodeAt(at);
+  while (unit <= DIGIT_9 && unit >= DIGIT_0) unit = text.charCodeAt(++at);
+  return unit === QUOTE ? at + 1 : skipString(text, at);
+}
+
 /** Gives the decoded name whose quotes stand at `start` and before `end`. */
 function nameAt(text: string, start: number, end: number): string {
-  const raw = text.slice(start + 1, end - 1);
-  return raw.includes('\\') ? (JSON.parse(text.slice(start, end)) as string) : detach(raw);
+  for (let at = start + 1; at < end; at += 1) {
+    if (text.charCodeAt(at) === BACKSLASH) return JSON.parse(text.slice(start, end)) as string;
+  }
+  return cut(text, start + 1, end - 1);
 }

@@ -15,6 +15,9 @@ const TO_LOWER_CASE = 32;
 /** Up to this many decimal digits, doubles and decimals in the normal range map one to one. */
 const SAFE_DIGITS = 15;
 
+/** Integers below this print without an exponent. */
+const PLAIN_BELOW = 1e21;
+
 /** Gives the offset of the first unit at or after `at` that is no decimal digit. */
 function skipDigits(text: string, at: number): number {
   let end = at;
@@ -160,15 +163,15 @@ function isZero(lexeme: string): boolean {
  * decimal of the double (what `String(double)` prints) has exactly that value.
  */
 export function isHeldByDouble(lexeme: string, double: number): boolean {
+  const size = Math.abs(double);
   if (lexeme.length <= SAFE_DIGITS) {
     // So few digits map one to one, except where doubles are sparse or end.
-    const size = Math.abs(double);
     if (size > 1e-290 && size < 1e290) return true;
   }
   if (!Number.isFinite(double)) return false;
   if (double === 0) return isZero(lexeme);
   const canonical = String(double);
-  // Most long numbers are plain integers, whose spellings are the same or have different values.
-  if (isPlainInteger(lexeme) && isPlainInteger(canonical)) return lexeme === canonical;
+  // Most long numbers are plain integers; two such spellings of the same value are the same.
+  if (size < PLAIN_BELOW && Number.isInteger(double) && isPlainInteger(lexeme)) return lexeme === canonical;
   return isSameDecimal(lexeme, canonical);
 }

@@ -11,10 +11,14 @@ export class JsonNumber extends Number {
   /** The number as it is spelled in JSON. */
   readonly text: string;
 
-  /** Throws a `SyntaxError` when `text` is no number of the JSON grammar (RFC 8259 section 6). */
-  constructor(text: string) {
-    super(text);
-    if (!isNumberLexeme(text)) throw new SyntaxError('JsonNumber: expected a number in JSON spelling, got other text');
+  /**
+   * Throws a `SyntaxError` when `text` is no number of the JSON grammar (RFC 8259 section 6).
+   * `double` is for the parser alone, which has the text checked and its double at hand.
+   */
+  constructor(text: string, double?: number) {
+    super(double ?? text);
+    if (double === undefined && !isNumberLexeme(text))
+      throw new SyntaxError('JsonNumber: expected a number in JSON spelling, got other text');
     this.text = text;
     Object.freeze(this);
   }

@@ -11,8 +11,11 @@ const BYTE_ORDER_MARK = 0xfeff;
 /** Deeper values are left to the exact parser, which needs no call stack. */
 const MAX_RECURSION = 1000;
 
-/** Up to this length a text is scanned as bytes, which is twice as fast; longer ones would cost memory. */
+/** Up to this length a text is encoded into the lasting scratch space to be scanned as bytes. */
 const MAX_SCRATCH_UNITS = 64 * 1024;
+
+/** Up to this length an ASCII text is encoded into bytes of its own to be scanned; longer ones would cost memory. */
+const MAX_COPY_UNITS = 8 * 1024 * 1024;
 
 /** Where texts are encoded to be scanned; never read beyond what one call has written. */
 let scratch: Uint8Array | null = null;
@@ -59,24 +62,33 @@ function parseText(text: string, bytes: Uint8Array | null, maxDepth: number): Js
   } catch {
     return parseExact(text, maxDepth);
   }
+  if (typeof value !== 'object' || value === null) {
+    return typeof value === 'number' ? parseExact(text, maxDepth) : { ok: true, value };
+  }
   if (arePrototypesPolluted()) return parseExact(text, maxDepth);
   const found = scan(text, bytes);
-  const isFlagged = found % 2 === 1;
-  if (typeof value === 'object' && value !== null) {
-    const members = countMembers(value, Math.min(maxDepth, MAX_RECURSION));
-    if (members !== (found - (found % 2)) / 2) return parseExact(text, maxDepth);
-    if (isFlagged) attachAll(text, value);
-  } else if (isFlagged) {
-    return parseExact(text, maxDepth);
-  }
+  const flag = found % 2;
+  const members = countMembers(value, Math.min(maxDepth, MAX_RECURSION));
+  if (members !== (found - flag) / 2) return parseExact(text, maxDepth);
+  if (flag === 1) attachAll(text, value);
   return { ok: true, value };
 }
 
-function scan(text: string, bytes: Uint8Array | null): number {
-  if (bytes !== null) return scanBytes(bytes, bytes.length);
-  if (text.length > MAX_SCRATCH_UNITS) return scanText(text);
-  scratch ??= new Uint8Array(3 * MAX_SCRATCH_UNITS);
-  return scanBytes(scratch, encodeUtf8Into(text, scratch));
+/** Scans the bytes where there are any or can be made at little cost, since that is twice as fast as scanning text. */
+function scan(text: string, given: Uint8Array | null): number {
+  const length = text.length;
+  if (given !== null) return scanBytes(given, given.length, given.length === length ? text : null);
+  if (length <= MAX_SCRATCH_UNITS) {
+    scratch ??= new Uint8Array(3 * MAX_SCRATCH_UNITS);
+    const { written } = encodeUtf8Into(text, scratch);
+    return scanBytes(scratch, written, written === length ? text : null);
+  }
+  if (length <= MAX_COPY_UNITS) {
+    const copy = new Uint8Array(length);
+    const { read, written } = encodeUtf8Into(text, copy);
+    if (read === length && written === length) return scanBytes(copy, length, text);
+  }
+  return scanText(text);
 }
 
 function isBytes(value: unknown): value is Uint8Array {

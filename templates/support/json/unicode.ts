@@ -23,9 +23,9 @@ export function decodeUtf8(bytes: Uint8Array): string {
   return strictDecoder.decode(bytes);
 }
 
-/** Encodes a text into the target and gives the number of bytes written; the target must have three bytes a unit. */
-export function encodeUtf8Into(text: string, target: Uint8Array): number {
-  return encoder.encodeInto(text, target).written;
+/** Encodes as much of a text into the target as has room; gives units read and bytes written. */
+export function encodeUtf8Into(text: string, target: Uint8Array): { readonly read: number; readonly written: number } {
+  return encoder.encodeInto(text, target);
 }
 
 interface MaybeWellFormed {

@@ -2,7 +2,7 @@
  * What the precompiled validators call. To all of it a `JsonNumber` is a number and no object, and numbers are compared
  * by their exact decimal value (Semantics §1).
  */
-import { isJsonInteger, isJsonNumber, isJsonNumeric, type JsonNumber, jsonEqual } from '../json/index.js';
+import { isJsonInteger, isJsonNumber, isJsonNumeric, type JsonNumber, jsonEqual } from './json/index.js';
 
 export function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isJsonNumber(value);

@@ -3,6 +3,8 @@
  * its findings. Issues tell where, which rule and what kind of value came, never the value itself.
  */
 
+import type { Validated, ValidationIssue, ValidationResult } from './results.js';
+
 /** A precompiled check; after `false` its findings stand on it until it runs again. */
 export interface Check {
   (value: unknown, path: string): boolean;
@@ -15,26 +17,15 @@ interface Finding {
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-export interface Issue {
-  /** The JSON Schema keyword that failed, or `not-json` for a value that cannot be read as JSON. */
-  readonly code: string;
-  /** JSON Pointer of the place, `''` for the whole. */
-  readonly pointer: string;
-  readonly message: string;
-}
-
-export type Verdict<Valid> =
-  { readonly ok: true; readonly value: Valid } | { readonly ok: false; readonly issues: readonly Issue[] };
-
 /** Enough to tell what is wrong; a value that fails every branch of a union could give hundreds. */
 const MAX_ISSUES = 20;
 /** Longer names are cut in messages; pointers are whole. */
 const MAX_NAME_LENGTH = 64;
 
 /** Validates and gives the same value, or why not. Never throws, whatever the value is (Semantics §1). */
-export function runCheck<Valid>(check: Check, value: unknown): Verdict<Valid> {
+export function runCheck<T>(check: Check, value: unknown): ValidationResult<T> {
   try {
-    if (check(value, '')) return { ok: true, value: value as Valid };
+    if (check(value, '')) return { ok: true, value: value as Validated<T> };
     return { ok: false, issues: toIssues(check.errors ?? [], value) };
   } catch {
     // A getter or proxy that throws, or a value that is nested without end.
@@ -43,8 +34,8 @@ export function runCheck<Valid>(check: Check, value: unknown): Verdict<Valid> {
   }
 }
 
-function toIssues(findings: readonly Finding[], value: unknown): Issue[] {
-  const issues: Issue[] = [];
+function toIssues(findings: readonly Finding[], value: unknown): ValidationIssue[] {
+  const issues: ValidationIssue[] = [];
   const seen = new Set<string>();
   // A failed consequence says more than the condition that demanded it.
   const telling = findings.filter((finding) => finding.keyword !== 'if');
