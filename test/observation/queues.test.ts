@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import {
+  DeliveryQueues,
+  dispatchObservations,
+  type ObservableSubscription,
+  type ObservationError,
+} from '../../runtime/observation/index.js';
+import { barrier, settleTurns } from '../support/barrier.js';
+import { intercept, observe, toolEvent } from './support.js';
+
+describe('DeliveryQueues', () => {
+  it('§4 ten events in a row: order kept behind a slow one, while others go on', async () => {
+    const queues = new DeliveryQueues();
+    const gate = barrier();
+    const got: Record<string, string[]> = { slow: [], records: [] };
+    const failures: string[] = [];
+    const subscriptions = [observe('throws'), observe('slow'), observe('records')];
+    const handles = Array.from({ length: 10 }, (_, index) =>
+      dispatchObservations({
+        event: toolEvent(`e${index}`),
+        subscriptions,
+        called: [],
+        schedule: queues.schedule,
+        prepare: ({ event }) => event,
+        notify: async ({ message, subscription: { id } }) => {
+          if (id === 'throws') throw new Error('always');
+          if (id === 'slow') await gate.promise;
+          got[id]?.push(message.params.event.id);
+        },
+        onFailure: ({ error }) => failures.push(error.code),
+      }),
+    );
+    await settleTurns(30);
+    const ids = Array.from({ length: 10 }, (_, index) => `e${index}`);
+    expect(got).toEqual({ slow: [], records: ids });
+    expect(failures).toEqual(Array.from({ length: 10 }, () => 'notification'));
+    expect(queues.sizeOf(observe('slow'))).toBe(10);
+    expect(queues.sizeOf(observe('records'))).toBe(0);
+    gate.open();
+    await Promise.all(handles.map(({ done }) => done));
+    expect(got.slow).toEqual(ids);
+    await settleTurns();
+    expect(queues.sizeOf(observe('slow'))).toBe(0);
+  });
+
+  it('§4 holds 1,000 deliveries; the newest is dropped and recorded', async () => {
+    const queues = new DeliveryQueues();
+    const failures: [string, ObservationError][] = [];
+    const subscription = observe('slow');
+    const handles = Array.from({ length: 1_002 }, (_, index) =>
+      dispatchObservations({
+        event: toolEvent(`e${index}`),
+        subscriptions: [subscription],
+        called: [],
+        schedule: queues.schedule,
+        prepare: ({ event }) => event,
+        notify: () => new Promise(() => undefined),
+        onFailure: ({ error }) => failures.push([`e${index}`, error]),
+      }),
+    );
+    expect(queues.sizeOf(subscription)).toBe(1_000);
+    expect(failures.map(([id, { code }]) => [id, code])).toEqual([
+      ['e1000', 'queue-full'],
+      ['e1001', 'queue-full'],
+    ]);
+    await handles[1_000]?.done;
+    expect(handles[1_001]?.pending).toBe(0);
+    expect(handles[999]?.pending).toBe(1);
+    for (const handle of handles) handle.cancel();
+    await Promise.all(handles.map(({ done }) => done));
+  });
+
+  it('room comes back when a delivery ends', async () => {
+    const queues = new DeliveryQueues({ limit: 2 });
+    const gates = [barrier(), barrier(), barrier()];
+    const run = (index: number) => queues.schedule(async () => gates[index]?.promise, { subscription: observe('a') });
+    run(0);
+    run(1);
+    expect(() => run(2)).toThrow(expect.objectContaining({ code: 'queue-full' }));
+    await settleTurns();
+    expect(() => run(2)).toThrow(expect.objectContaining({ code: 'queue-full' }));
+    gates[0]?.open();
+    await settleTurns();
+    expect(queues.sizeOf(observe('a'))).toBe(1);
+    run(2);
+    expect(queues.sizeOf(observe('a'))).toBe(2);
+    gates[1]?.open();
+    gates[2]?.open();
+    await settleTurns(6);
+    expect(queues.sizeOf(observe('a'))).toBe(0);
+  });
+
+  it('a cancelled delivery frees its place at once', async () => {
+    const queues = new DeliveryQueues();
+    const got: string[] = [];
+    const send = (id: string, stuck: boolean) =>
+      dispatchObservations({
+        event: toolEvent(id),
+        subscriptions: [observe('a')],
+        called: [],
+        schedule: queues.schedule,
+        prepare: ({ event }) => event,
+        notify: () => (stuck ? new Promise(() => undefined) : got.push(id)),
+      });
+    const stuck = send('stuck', true);
+    const cancelled = send('cancelled', false);
+    const next = send('next', false);
+    await settleTurns();
+    cancelled.cancel();
+    stuck.cancel();
+    await next.done;
+    expect(got).toEqual(['next']);
+  });
+
+  it('the two modes of one id have queues of their own', async () => {
+    const queues = new DeliveryQueues();
+    const gate = barrier();
+    const ran: string[] = [];
+    const task = (name: string, subscription: ObservableSubscription) =>
+      queues.schedule(
+        async () => {
+          ran.push(name);
+          await gate.promise;
+        },
+        { subscription },
+      );
+    task('intercept', intercept('a'));
+    task('observe', observe('a'));
+    task('behind', observe('a'));
+    await settleTurns();
+    expect(ran).toEqual(['intercept', 'observe']);
+    gate.open();
+    await settleTurns(6);
+    expect(ran).toEqual(['intercept', 'observe', 'behind']);
+  });
+
+  it('a task that rejects or throws does not stop those behind it', async () => {
+    const queues = new DeliveryQueues();
+    const ran: string[] = [];
+    const subscription = observe('a');
+    queues.schedule(async () => Promise.reject(new Error('x')), { subscription });
+    queues.schedule(
+      () => {
+        throw new Error('x');
+      },
+      { subscription },
+    );
+    queues.schedule(async () => void ran.push('behind'), { subscription });
+    await settleTurns(6);
+    expect(ran).toEqual(['behind']);
+  });
+
+  it('nothing runs on the caller’s stack', async () => {
+    const ran: string[] = [];
+    const queues = new DeliveryQueues();
+    queues.schedule(async () => void ran.push('a'), { subscription: observe('a') });
+    expect(ran).toEqual([]);
+    await settleTurns();
+    expect(ran).toEqual(['a']);
+  });
+
+  it.each([0, -1, 1.5, Number.NaN, '5', null])('refuses the limit %s', (limit) => {
+    expect(() => new DeliveryQueues({ limit: limit as number })).toThrow(RangeError);
+  });
+});
