@@ -1,6 +1,7 @@
 /** What can be told of a shape without a value: possible types, tags, required paths, declared names. */
 
 import type { JsonType } from './model.js';
+import { isInheritedName } from './text.js';
 import { JSON_TYPES, type RawShape, typeOfJson } from './shapes.js';
 
 export type Shapes = ReadonlyMap<string, RawShape>;
@@ -110,6 +111,10 @@ function bothTags(left: Tag | undefined, right: Tag): Tag {
 function stringConstants(shape: RawShape, shapes: Shapes): ReadonlySet<string> | null {
   const target = resolveShape(shape, shapes);
   if (target?.kind === 'constant') return typeof target.value === 'string' ? new Set([target.value]) : null;
+  // An enum of one string names a branch as well as a constant does, although other strings are kept under it.
+  if (target?.kind === 'enum' && target.values.length === 1) {
+    return new Set(target.values.filter((value) => typeof value === 'string'));
+  }
   if (target?.kind !== 'every') return null;
   for (const part of target.parts) {
     const constants = stringConstants(part, shapes);
@@ -153,7 +158,7 @@ export function requiredPaths(shape: RawShape, shapes: Shapes): string[][] {
   const paths: string[][] = [];
   for (const name of requiredNames(shape, shapes)) {
     paths.push([name]);
-    const member = memberOf(shape, name, shapes);
+    const member = isInheritedName(name) ? null : memberOf(shape, name, shapes);
     if (member === null) continue;
     for (const inner of requiredNames(member, shapes)) paths.push([name, inner]);
   }

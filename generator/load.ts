@@ -5,7 +5,17 @@ import { join } from 'node:path';
 import { parse } from '../templates/support/json/index.js';
 import { listSchemaFiles, MANIFEST_FILE } from './inputs.js';
 import { childSchemas, isJsonObject, own, pointerNames, pointerStep } from './keywords.js';
-import type { CatalogueHints, Json, JsonObject, LoadedDocument, LoadedSet, Phase, Place, Problem } from './model.js';
+import type {
+  CatalogueHints,
+  GrantHints,
+  Json,
+  JsonObject,
+  LoadedDocument,
+  LoadedSet,
+  Phase,
+  Place,
+  Problem,
+} from './model.js';
 import { isList, kebabCase } from './text.js';
 import { sha256OfText } from './tool.js';
 
@@ -193,28 +203,61 @@ function compareHashes(manifest: JsonObject, documents: readonly LoadedDocument[
 }
 
 function readCatalogueHints(manifest: JsonObject, problems: Problem[]): CatalogueHints | null {
-  const hints = own(manifest, 'catalogue');
-  if (hints === undefined) return null;
-  if (!isJsonObject(hints)) {
-    problems.push(manifestProblem('/catalogue', 'The catalogue hints are an object', 'they are something else'));
-    return null;
-  }
-  const text = (name: string): string => textMember(hints, name, problems, '/catalogue');
-  const texts = (name: string): readonly string[] => {
-    const list = own(hints, name);
-    if (isList(list) && list.every((item) => typeof item === 'string')) return list;
-    problems.push(
-      manifestProblem(`/catalogue${pointerStep(name)}`, 'The hint is a list of texts', 'it is something else'),
-    );
-    return [];
-  };
+  if (own(manifest, 'catalogue') === undefined) return null;
+  const hints = new HintReader(manifest, '', problems).object('catalogue');
+  const effects = hints.object('effects');
   return {
-    union: text('union'),
-    tag: text('tag'),
-    request: text('request'),
-    content: texts('content'),
-    optIn: texts('optIn'),
+    union: hints.text('union'),
+    tag: hints.text('tag'),
+    request: hints.text('request'),
+    content: hints.texts('content'),
+    optIn: hints.texts('optIn'),
+    effects: {
+      union: effects.text('union'),
+      tag: effects.text('tag'),
+      list: effects.text('list'),
+      targets: grantHints(effects.object('targets')),
+      operations: grantHints(effects.object('operations')),
+    },
   };
+}
+
+function grantHints(hints: HintReader): GrantHints {
+  return { effect: hints.text('effect'), member: hints.text('member'), grants: hints.texts('grants') };
+}
+
+/** Reads members of the expected form and reports those that are not. */
+class HintReader {
+  readonly #object: JsonObject;
+  readonly #pointer: string;
+  readonly #problems: Problem[];
+
+  constructor(object: JsonObject, pointer: string, problems: Problem[]) {
+    this.#object = object;
+    this.#pointer = pointer;
+    this.#problems = problems;
+  }
+
+  text(name: string): string {
+    return textMember(this.#object, name, this.#problems, this.#pointer);
+  }
+
+  texts(name: string): readonly string[] {
+    const list = own(this.#object, name);
+    if (isList(list) && list.every((item) => typeof item === 'string')) return list;
+    this.#report(name, 'The manifest says this as a list of texts');
+    return [];
+  }
+
+  object(name: string): HintReader {
+    const value = own(this.#object, name);
+    if (!isJsonObject(value)) this.#report(name, 'The manifest says this as an object');
+    return new HintReader(isJsonObject(value) ? value : {}, this.#pointer + pointerStep(name), this.#problems);
+  }
+
+  #report(name: string, rule: string): void {
+    this.#problems.push(manifestProblem(this.#pointer + pointerStep(name), rule, 'it is absent or something else'));
+  }
 }
 
 function textMember(object: JsonObject, name: string, problems: Problem[], base = ''): string {

@@ -52,8 +52,29 @@ export interface CatalogueHints {
   readonly union: string;
   readonly tag: string;
   readonly request: string;
+  /** Definitions of content items. */
   readonly content: readonly string[];
+  /** Members that are present only when asked for. */
   readonly optIn: readonly string[];
+  readonly effects: EffectHints;
+}
+
+/** Where the capabilities of an event say what may be answered, and how the answers are told apart. */
+export interface EffectHints {
+  readonly union: string;
+  readonly tag: string;
+  /** Member of the capabilities with the list of effects. */
+  readonly list: string;
+  /** Effect whose `member` is narrowed to the members that `grants` (a path into the capabilities) declares. */
+  readonly targets: GrantHints;
+  /** Effect whose `member` is narrowed to the values of the list at `grants`. */
+  readonly operations: GrantHints;
+}
+
+export interface GrantHints {
+  readonly effect: string;
+  readonly member: string;
+  readonly grants: readonly string[];
 }
 
 export interface LoadedSet {
@@ -158,7 +179,7 @@ export interface TypesShape {
   readonly types: readonly JsonType[];
 }
 
-/** Exactly this value: `{"const": "draft"}`, also `{"enum": ["draft"]}`. */
+/** Exactly this value: `{"const": "draft"}`. */
 export interface ConstantShape {
   readonly kind: 'constant';
   readonly value: Json;

@@ -95,8 +95,6 @@ function ownParts(schema: JsonObject, place: Place): RawShape[] {
   const values = own(schema, 'enum');
   if (isList(values)) {
     const fitting = types === null ? values : values.filter((value) => types.some((type) => fits(value, type)));
-    const [first] = fitting;
-    if (fitting.length === 1 && first !== undefined) return [{ kind: 'constant', value: first }];
     return [fitting.length === 0 ? NEVER : { kind: 'enum', values: fitting }];
   }
   const isOnly = (type: JsonType): boolean => types?.length === 1 && types[0] === type;
