@@ -20,10 +20,7 @@ export function unknownMembers(folder: string, name: string, value: unknown): st
       .filter((file) => file.endsWith('.json'))
       .map((file) => [file, JSON.parse(readFileSync(join(folder, file), 'utf8')) as Schema]),
   );
-  const manifest = documents.get('manifest.json')?.definitions as Record<
-    string,
-    { document: string; pointer: string }
-  >;
+  const manifest = documents.get('manifest.json')?.definitions as Record<string, { document: string; pointer: string }>;
   const place = manifest[name];
   if (place === undefined) throw new Error(`expected a public definition called ${name}, got none`);
   const root = resolveReference(documents, place.document, `#${place.pointer}`);
