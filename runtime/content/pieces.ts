@@ -6,9 +6,20 @@ import { UploadError } from './errors.js';
 /** How many bytes are hashed, read or written at a time. */
 export const PIECE_BYTES = 262_144;
 
-/** Lets timers, sockets and other work have their turn. Bodies are walked with one turn for each piece. */
+/** Lets timers, sockets and other work have their turn. */
 export async function takeTurn(): Promise<void> {
   await nextTurn();
+}
+
+/** Walks over bodies without holding the event loop: a turn for each {@link PIECE_BYTES} that were worked on. */
+export function createPacer(): (bytes: number) => Promise<void> {
+  let sinceTurn = 0;
+  return async (bytes) => {
+    sinceTurn += bytes;
+    if (sinceTurn < PIECE_BYTES) return;
+    sinceTurn = 0;
+    await takeTurn();
+  };
 }
 
 /** The bytes in pieces that share their memory. */

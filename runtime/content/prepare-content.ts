@@ -9,6 +9,9 @@ import type { ContentSource } from './source.js';
 /** Sources by item id; by the item's JSON Pointer where its id occurs twice. */
 export type ContentSources = Readonly<Record<string, ContentSource>> | ReadonlyMap<string, ContentSource>;
 
+/** The part of a {@link ContentSnapshot} that preparation needs; a host may put its own keys behind it. */
+export type SharedBytes = Pick<ContentSnapshot, 'get' | 'take'>;
+
 /** What one receiver may and wants to see, and how its bodies get there. */
 export interface PrepareContentOptions {
   readonly selection: ContentSelection;
@@ -18,7 +21,7 @@ export interface PrepareContentOptions {
   /** Uploads to this receiver; `uploadContent` with its configuration. */
   readonly upload: (source: ContentSource, context: { readonly signal: AbortSignal }) => Promise<ContentUploadReceipt>;
   /** The bytes of this event that other receivers share. Without it they are taken for this call alone. */
-  readonly snapshot?: ContentSnapshot | undefined;
+  readonly snapshot?: SharedBytes | undefined;
   /** JSON Pointers of the items in their event, one for each; `/items/0`, `/items/1`, … by default. */
   readonly pointers?: readonly string[] | undefined;
   /** Makes a gap of a requested body an error, for interception that fails closed. Default false. */
@@ -62,7 +65,7 @@ export async function prepareContent(
 
 interface Receiver {
   readonly options: PrepareContentOptions;
-  readonly snapshot: ContentSnapshot;
+  readonly snapshot: SharedBytes;
   readonly keys: readonly SourceKey[];
   readonly signal: AbortSignal;
 }
@@ -111,6 +114,7 @@ async function transferBody(item: ContentItem, key: string, receiver: Receiver):
       return { reason: 'source_unavailable', cause: error };
     }
   }
+  signal.throwIfAborted();
   try {
     const receipt = await raceAbort(options.upload(body.source, { signal }), signal);
     const problem = describeReceiptProblem(receipt, body);

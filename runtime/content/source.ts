@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { UploadError } from './errors.js';
-import { countExactly, readFileHandle, readIterable, sliceBytes, takeTurn } from './pieces.js';
+import { countExactly, createPacer, readFileHandle, readIterable, sliceBytes } from './pieces.js';
 import { spoolPieces, type SpoolOptions, type SpooledBytes } from './spool.js';
 
 /**
@@ -90,9 +90,10 @@ export async function spoolSource(
 export async function hashSource(source: OpenedSource, signal: AbortSignal): Promise<string> {
   if (source.sha256 !== null) return source.sha256;
   const hash = createHash('sha256');
+  const pace = createPacer();
   for await (const piece of source.read(signal)) {
     hash.update(piece);
-    await takeTurn();
+    await pace(piece.byteLength);
     signal.throwIfAborted();
   }
   return hash.digest('hex');

@@ -3,7 +3,7 @@ import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UploadError } from './errors.js';
-import { readFileHandle, sliceBytes, takeTurn } from './pieces.js';
+import { createPacer, readFileHandle, sliceBytes } from './pieces.js';
 
 /** Where bytes wait that cannot be read again. */
 export interface SpoolOptions {
@@ -34,6 +34,7 @@ export async function spoolPieces(
 ): Promise<SpooledBytes> {
   const maxMemoryBytes = options.maxMemoryBytes ?? 1_048_576;
   const hash = createHash('sha256');
+  const pace = createPacer();
   let held: Uint8Array[] = [];
   let size = 0;
   let file: SpoolFile | null = null;
@@ -49,7 +50,7 @@ export async function spoolPieces(
         await writeAll(file.handle, held, size);
         held = [];
       }
-      await takeTurn();
+      await pace(own.byteLength);
     }
   } catch (error) {
     await file?.remove();

@@ -10,7 +10,7 @@ import { NetError } from '../net/errors.js';
 import { headerValues } from '../net/headers.js';
 import { linkSignals } from '../net/timers.js';
 import { UploadError } from './errors.js';
-import { takeTurn } from './pieces.js';
+import { createPacer, takeTurn } from './pieces.js';
 import { judgeUploadResponse, MAX_RECEIPT_BYTES, type SentBytes } from './receipt.js';
 import { type ContentSource, hashSource, openSource, type OpenedSource } from './source.js';
 import type { SpoolOptions } from './spool.js';
@@ -203,13 +203,14 @@ async function sendBody(client: HttpClient, request: SendRequest): Promise<Uploa
 /** The second pass: what goes out is hashed again, and the last piece is not given away when it is not the same. */
 async function* readUnchanged(source: OpenedSource, sha256: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
+  const pace = createPacer();
   try {
     for await (const piece of source.read(signal)) {
       // What is hashed must be what is sent, even when the memory is written to meanwhile.
       const own = source.isShared ? Buffer.from(piece) : piece;
       hash.update(own);
       yield own;
-      await takeTurn();
+      await pace(own.byteLength);
     }
   } catch (error) {
     if (error instanceof UploadError && error.code === 'source-length') {
