@@ -46,7 +46,10 @@ export async function emitTypes(plan: Plan): Promise<EmittedFile[]> {
   const support = supportNames(names);
   const printer = new PrintableSchemas(support, { ...read, resolve: (name) => byName.get(name) ?? ANY });
   const definitions = Object.fromEntries(
-    entries.map(({ name, shape }) => [name, { ...printer.printDefinition(shape), title: name }]),
+    entries.map(({ name, shape }) => {
+      const title = printer.typeNames.of(name);
+      return [title, { ...printer.printDefinition(shape), title }];
+    }),
   );
   const printed = await compile({ $defs: definitions }, BUNDLE, {
     bannerComment: '',
@@ -57,7 +60,7 @@ export async function emitTypes(plan: Plan): Promise<EmittedFile[]> {
     additionalProperties: true,
     strictIndexSignatures: false,
   });
-  const declarations = arrange(printed, names, printer.memberNames, BUNDLE);
+  const declarations = arrange(printed, printer, BUNDLE);
   return plan.families.map((family) => ({
     path: family.typesFile,
     text: printFamily(family, entries, declarations, support),

@@ -6,7 +6,7 @@
 
 import { type Node, Project, type Statement, SyntaxKind } from 'ts-morph';
 import { propertyKey } from '../text.js';
-import { OPTIONAL_MARK } from './to-printable.js';
+import { OPTIONAL_MARK, type Placeholders } from './to-printable.js';
 
 /** One `export type` or `export interface`, without its doc comment. */
 export interface Declaration {
@@ -16,6 +16,12 @@ export interface Declaration {
   readonly uses: ReadonlySet<string>;
 }
 
+/** What stands for names in the printed text. */
+export interface PrintedNames {
+  readonly memberNames: Placeholders;
+  readonly typeNames: Placeholders;
+}
+
 interface Edit {
   readonly from: number;
   readonly to: number;
@@ -23,45 +29,40 @@ interface Edit {
 }
 
 /** The declarations of a printed bundle by name, `root` left out; throws on a name that nobody asked for. */
-export function arrange(
-  printed: string,
-  expected: ReadonlySet<string>,
-  memberNames: readonly string[],
-  root: string,
-): ReadonlyMap<string, Declaration> {
+export function arrange(printed: string, names: PrintedNames, root: string): ReadonlyMap<string, Declaration> {
   const project = new Project({ useInMemoryFileSystem: true, skipLoadingLibFiles: true });
   const source = project.createSourceFile('bundle.ts', printed);
   const found = new Map<string, Declaration>();
   for (const statement of source.getStatements()) {
-    const declaration = readDeclaration(statement, memberNames);
-    if (declaration.name === root) continue;
-    // The printer numbers what it cannot tell apart, `Item1`: such a type would exist beside the one that was meant.
-    if (!expected.has(declaration.name) || found.has(declaration.name)) {
-      throw new Error(`types: expected the names of the definitions, got a second ${declaration.name}`);
-    }
-    found.set(declaration.name, declaration);
+    const declaration = readDeclaration(statement, names, root);
+    if (declaration !== null) found.set(declaration.name, declaration);
   }
   return found;
 }
 
-function readDeclaration(statement: Statement, memberNames: readonly string[]): Declaration {
+function readDeclaration(statement: Statement, names: PrintedNames, root: string): Declaration | null {
   const named = statement.asKind(SyntaxKind.InterfaceDeclaration) ?? statement.asKind(SyntaxKind.TypeAliasDeclaration);
   if (named === undefined) throw new Error(`types: expected type declarations, got a ${statement.getKindName()}`);
+  if (named.getName() === root) return null;
+  const name = names.typeNames.nameOf(named.getName());
+  // The printer numbers what it cannot tell apart, `Item1`: such a type would exist beside the one that was meant.
+  if (name === undefined) throw new Error(`types: expected the names of the definitions, got ${named.getName()}`);
   const edits: Edit[] = [];
   const uses = new Set<string>();
   statement.forEachDescendant((node) => {
-    edits.push(...editsOf(node, memberNames));
-    if (node.isKind(SyntaxKind.TypeReference)) uses.add(node.getTypeName().getText());
-    if (node.isKind(SyntaxKind.ExpressionWithTypeArguments)) uses.add(node.getExpression().getText());
+    edits.push(...editsOf(node, names));
+    if (!node.isKind(SyntaxKind.Identifier)) return;
+    const text = node.getText();
+    uses.add(names.typeNames.nameOf(text) ?? text);
   });
-  return { name: named.getName(), text: applyEdits(statement, edits), uses };
+  return { name, text: applyEdits(statement, edits), uses };
 }
 
-function editsOf(node: Node, memberNames: readonly string[]): Edit[] {
+function editsOf(node: Node, names: PrintedNames): Edit[] {
   const insert = (at: number, text: string): Edit => ({ from: at, to: at, text });
   if (node.isKind(SyntaxKind.PropertySignature)) {
     const name = node.getNameNode();
-    const original = /^m\d+$/.test(name.getText()) ? memberNames[Number(name.getText().slice(1))] : undefined;
+    const original = names.memberNames.nameOf(name.getText());
     const key = original === undefined ? name.getText() : propertyKey(original);
     return [{ from: name.getStart(), to: name.getEnd(), text: `readonly ${key}` }];
   }
@@ -84,6 +85,10 @@ function editsOf(node: Node, memberNames: readonly string[]): Edit[] {
     if (union === undefined || element === undefined) throw new Error('types: expected an optional tuple element');
     const bar = union.getText().indexOf('|') + 1;
     return [{ from: node.getStart(), to: union.getStart() + bar, text: '' }, insert(element.getEnd(), '?')];
+  }
+  if (node.isKind(SyntaxKind.Identifier)) {
+    const name = names.typeNames.nameOf(node.getText());
+    return name === undefined ? [] : [{ from: node.getStart(), to: node.getEnd(), text: name }];
   }
   return [];
 }

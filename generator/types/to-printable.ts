@@ -18,11 +18,36 @@ export interface SupportNames {
   readonly unknownVariant: string;
 }
 
-/** Makes printable schemas; member names become placeholders, so that no name meets the printer's own rules. */
+/** Stands for names in the printed text, so that no name meets the printer's own rules of case, digits and quotes. */
+export class Placeholders {
+  readonly #prefix: string;
+  readonly #byName = new Map<string, string>();
+  readonly #names = new Map<string, string>();
+
+  constructor(prefix: string) {
+    this.#prefix = prefix;
+  }
+
+  of(name: string): string {
+    let placeholder = this.#byName.get(name);
+    if (placeholder === undefined) {
+      // The closing letter tells `T1X` from a `T1X1` that the printer numbered.
+      placeholder = `${this.#prefix}${this.#byName.size}X`;
+      this.#byName.set(name, placeholder);
+      this.#names.set(placeholder, name);
+    }
+    return placeholder;
+  }
+
+  nameOf(placeholder: string): string | undefined {
+    return this.#names.get(placeholder);
+  }
+}
+
+/** Makes printable schemas. */
 export class PrintableSchemas {
-  /** Member names by the number in their placeholder. */
-  readonly memberNames: string[] = [];
-  readonly #placeholders = new Map<string, string>();
+  readonly memberNames = new Placeholders('m');
+  readonly typeNames = new Placeholders('T');
   readonly #support: SupportNames;
   readonly #names: Names;
 
@@ -39,7 +64,7 @@ export class PrintableSchemas {
     if (base.kind !== 'object' || base.extras !== shape.extras) return this.print(shape);
     const own = new Map([...shape.members].filter(([name, member]) => base.members.get(name) !== member));
     // The printer's own type says that `extends` is a list of names; it reads schemas there.
-    const heritage: object = { extends: { $ref: `#/$defs/${shape.base}` } };
+    const heritage: object = { extends: { $ref: `#/$defs/${this.typeNames.of(shape.base)}` } };
     return { ...this.#printObject({ ...shape, members: own }, true), ...heritage };
   }
 
@@ -56,7 +81,7 @@ export class PrintableSchemas {
       case 'prefixed':
         return { tsType: `\`${shape.prefix}\${string}\`` };
       case 'named':
-        return { $ref: `#/$defs/${shape.name}` };
+        return { $ref: `#/$defs/${this.typeNames.of(shape.name)}` };
       case 'union':
         return { anyOf: this.#withoutSwallowing(shape.arms).map((arm) => this.print(arm)) };
       case 'unknown-variant':
@@ -85,7 +110,7 @@ export class PrintableSchemas {
     const properties: Record<string, JSONSchema> = {};
     const required: string[] = [];
     for (const [name, member] of shape.members) {
-      const placeholder = this.#placeholderOf(name);
+      const placeholder = this.memberNames.of(name);
       properties[placeholder] = this.#printMember(member);
       if (member.isRequired) required.push(placeholder);
     }
@@ -105,15 +130,6 @@ export class PrintableSchemas {
     if (shape.extras === 'closed') return false;
     if (shape.extras === 'open') return { tsType: 'unknown' };
     return this.print(unite([shape.extras, ...[...shape.members.values()].map((member) => member.shape)]));
-  }
-
-  #placeholderOf(name: string): string {
-    let placeholder = this.#placeholders.get(name);
-    if (placeholder === undefined) {
-      placeholder = `m${this.memberNames.push(name) - 1}`;
-      this.#placeholders.set(name, placeholder);
-    }
-    return placeholder;
   }
 
   /** Plain `string` beside an open enum would swallow the known values and with them the autocompletion. */
