@@ -1,29 +1,13 @@
 /** Emits the index modules: everything public, by name. */
 
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { catalogueExports } from './emit-catalogue.js';
 import type { EmittedFile, Plan } from './model.js';
+import { templatesFolder } from './tool.js';
 
-/** Names of the shared modules that the index gives out, unless a definition has the same name. */
+/** What the index gives out of the shared modules besides all of `support/results.ts`, unless a definition has the name. */
 const SHARED_TYPES: readonly (readonly [module: string, names: readonly string[]])[] = [
-  [
-    './support/results.js',
-    [
-      'ParseFailure',
-      'ParseIssue',
-      'ParseIssueCode',
-      'ParseResult',
-      'ParseSuccess',
-      'ParseWarning',
-      'ParseWarningCode',
-      'UnknownTag',
-      'UnknownVariant',
-      'Validated',
-      'ValidationFailure',
-      'ValidationIssue',
-      'ValidationResult',
-      'ValidationSuccess',
-    ],
-  ],
   ['./support/codec.js', ['FromJsonLimits']],
   ['./json/index.js', ['EncodeErrorCode', 'EncodeLimits', 'JsonArray', 'JsonObject', 'JsonValue', 'ParseLimits']],
 ];
@@ -67,11 +51,17 @@ function rootExports(plan: Plan): string[] {
     const kept = free(names);
     if (kept.length > 0) lines.push(`export { ${kept.join(', ')} } from '${from}';`);
   }
-  for (const [from, names] of SHARED_TYPES) {
+  for (const [from, names] of [['./support/results.js', resultTypes()] as const, ...SHARED_TYPES]) {
     const kept = free(names);
     if (kept.length > 0) lines.push(`export type { ${kept.join(', ')} } from '${from}';`);
   }
   return lines;
+}
+
+/** Types that `support/results.ts` exports. */
+function resultTypes(): string[] {
+  const text = readFileSync(join(templatesFolder(), 'support', 'results.ts'), 'utf8');
+  return [...text.matchAll(/^export (?:type|interface) (\w+)/gm)].flatMap(([, name]) => name ?? []).sort();
 }
 
 function moduleName(file: string): string {
