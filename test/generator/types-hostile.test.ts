@@ -157,13 +157,26 @@ describe('types of hostile schemas compile and say what the schema says', { time
     ));
 
   test('quotes, backslashes, line ends and comment ends in values and names', async () => {
-    const texts = ['C:\\logs\\', 'two\nlines', "it's", 'say "hi"', '${x}', '`', '*/', '\u2028', '\ud800', '__proto__'];
+    const dollar = '$';
+    const exact = `C:\\*/\n\`${dollar}{x}"'`;
+    const texts = [
+      'C:\\logs\\',
+      'two\nlines',
+      "it's",
+      'say "hi"',
+      `${dollar}{x}`,
+      '`',
+      '*/',
+      '\u2028',
+      '\ud800',
+      '__proto__',
+    ];
     const members = Object.fromEntries(
       [...texts, 'constructor', 'default', '10', '9', 'a-b'].map((name, index) => [`${name}`, { const: index }]),
     );
     const definitions = {
       Path: { enum: texts, description: 'Ends */ early /* and "quotes"\r\n@param no tag\u2028next' },
-      Exact: { const: 'C:\\*/\n`${x}"\'' },
+      Exact: { const: exact },
     };
     // `__proto__` has to be a member of the text.
     const odd = `{"type": "object", "properties": {${Object.entries(members)
@@ -175,7 +188,7 @@ describe('types of hostile schemas compile and say what the schema says', { time
       `import type { Exact, Odd, Path } from './types/case.js';
        type Literal<T> = T extends string ? (string extends T ? never : T) : never;
        export const known: Literal<Exclude<Path, string & {}>>[] = [];
-       export const exact: Exact = ${JSON.stringify('C:\\*/\n`${x}"\'')};
+       export const exact: Exact = ${JSON.stringify(exact)};
        export const odd: Odd = { ${Object.keys(members)
          .filter((name) => name !== '__proto__')
          .map((name) => `[${JSON.stringify(name)}]: ${members[name]?.const}`)
