@@ -137,15 +137,20 @@ function attachToObject(text: string, start: number, object: Record<string, unkn
     if (order === null) {
       at = skipString(text, at + 1);
     } else {
-      const isAsExpected = isNatural && isNameAt(text, at + 1, name);
-      if (isAsExpected) {
-        at += name.length + 2;
+      const start = at + 1;
+      at = endOfDigits(text, start);
+      if (text.charCodeAt(at) === QUOTE) {
+        // All digits, so that nothing is escaped; cutting them out is only needed when the order is not the natural one.
+        if (!isNatural || name.length !== at - start || !text.startsWith(name, start)) {
+          isNatural = false;
+          name = cut(text, start, at);
+        }
+        at += 1;
       } else {
-        const end = skipName(text, at + 1);
-        const written = nameAt(text, at, end);
+        at = skipString(text, at);
+        const written = nameAt(text, start - 1, at);
         if (written !== name) isNatural = false;
         name = written;
-        at = end;
       }
       order.push(name);
     }
@@ -182,18 +187,11 @@ function attachToObject(text: string, start: number, object: Record<string, unkn
   return at + 1;
 }
 
-/** Whether the name stands there without escapes, closed by its quote; one with a quote or backslash of its own never does. */
-function isNameAt(text: string, at: number, name: string): boolean {
-  const end = at + name.length;
-  return text.charCodeAt(end) === QUOTE && text.startsWith(name, at) && !name.includes('\\') && !name.includes('"');
-}
-
-/** Gives the offset behind a name, quickly when it is all digits. */
-function skipName(text: string, from: number): number {
+function endOfDigits(text: string, from: number): number {
   let at = from;
   let unit = text.charCodeAt(at);
   while (unit <= DIGIT_9 && unit >= DIGIT_0) unit = text.charCodeAt(++at);
-  return unit === QUOTE ? at + 1 : skipString(text, at);
+  return at;
 }
 
 /** Gives the decoded name whose quotes stand at `start` and before `end`. */
