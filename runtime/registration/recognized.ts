@@ -8,12 +8,12 @@ export interface RegistrationWarning {
 }
 
 /** What the loader knows about one object of the document: its members, and the shapes below them. */
-interface Shape {
+export interface Shape {
   readonly members: Readonly<Record<string, Shape | ShapeChoice | null>>;
 }
 
 /** Shapes that one member tells apart. */
-interface ShapeChoice {
+export interface ShapeChoice {
   readonly tag: string;
   readonly shapes: Readonly<Record<string, Shape>>;
 }
@@ -67,6 +67,8 @@ const subscription: ShapeChoice = {
 /** The members that the canonical schema of a registration names; a test compares it with `schemas/`. */
 export const REGISTRATION_SHAPE: Shape = {
   members: {
+    // Not of the protocol: by this member an editor finds the schema that it completes by.
+    $schema: null,
     protocolVersion: null,
     hooks: { members: { id: null, transport, authentication, subscriptions: subscription } },
   },
