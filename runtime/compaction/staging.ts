@@ -1,4 +1,4 @@
-import { type Effect, validateEffect } from '../../generated/index.js';
+import { type KnownEffect, validateEffect } from '../../generated/index.js';
 import { snapshot } from '../wire/freeze.js';
 import type { CompactionAfterEffect, CompactionBeforeEffect } from './types.js';
 
@@ -21,7 +21,7 @@ export interface AfterState {
  * Edits apply first, then what the response supplies is bound; a denial voids it.
  */
 export function stageBefore(state: BeforeState, response: unknown, supplier: string): BeforeState | null {
-  const effects = readEffects(response, isBeforeEffect);
+  const effects = readEffects<CompactionBeforeEffect>(response, isBeforeEffect);
   if (effects === null) return null;
   const instructions = effects.reduce(
     (text, effect) => (effect.type === 'modify' ? effect.value : text),
@@ -43,7 +43,7 @@ export function stageBefore(state: BeforeState, response: unknown, supplier: str
 
 /** The state after one after response, or null when the response is rejected (Semantics §3). */
 export function stageAfter(state: AfterState, response: unknown): AfterState | null {
-  const effects = readEffects(response, isAfterEffect);
+  const effects = readEffects<CompactionAfterEffect>(response, isAfterEffect);
   if (effects === null) return null;
   return {
     text: effects.reduce((text, effect) => (effect.type === 'modify' ? effect.value : text), state.text),
@@ -52,14 +52,17 @@ export function stageAfter(state: AfterState, response: unknown): AfterState | n
 }
 
 /** The effects of a response, read once and frozen, or null when one of them is malformed or not of this boundary. */
-function readEffects<E>(response: unknown, isSupported: (effect: Effect) => effect is Effect & E): E[] | null {
+function readEffects<E>(
+  response: unknown,
+  isSupported: (effect: KnownEffect) => effect is KnownEffect & E,
+): E[] | null {
   const list = readList(response);
   if (list === null) return null;
   const effects: E[] = [];
   for (const candidate of list) {
     const checked = validateEffect(candidate);
     if (!checked.ok) return null;
-    const effect: Effect = checked.value;
+    const effect: KnownEffect = checked.value;
     if (!isSupported(effect)) return null;
     effects.push(effect);
   }
@@ -76,7 +79,7 @@ function readList(response: unknown): readonly unknown[] | null {
   }
 }
 
-function isBeforeEffect(effect: Effect): effect is Effect & CompactionBeforeEffect {
+function isBeforeEffect(effect: KnownEffect): effect is KnownEffect & CompactionBeforeEffect {
   return (
     isEdit(effect, 'instructions') ||
     (effect.type === 'return' && typeof effect.value === 'string') ||
@@ -85,11 +88,11 @@ function isBeforeEffect(effect: Effect): effect is Effect & CompactionBeforeEffe
   );
 }
 
-function isAfterEffect(effect: Effect): effect is Effect & CompactionAfterEffect {
+function isAfterEffect(effect: KnownEffect): effect is KnownEffect & CompactionAfterEffect {
   return isEdit(effect, 'summary') || effect.type === 'message';
 }
 
-function isEdit(effect: Effect, target: 'instructions' | 'summary'): boolean {
+function isEdit(effect: KnownEffect, target: 'instructions' | 'summary'): boolean {
   return (
     effect.type === 'modify' &&
     effect.target === target &&

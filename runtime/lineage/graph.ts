@@ -1,4 +1,4 @@
-import type { Event } from '../../generated/index.js';
+import type { KnownEvent } from '../../generated/index.js';
 
 /** What is kept of an accepted event: enough to recognise it and to check its pair, nothing of its content. */
 export interface EventFacts {
@@ -26,7 +26,7 @@ const PROPOSAL_OF: Readonly<Record<string, string>> = {
 };
 
 /** The facts of an event. */
-export function factsOf(event: Event): EventFacts {
+export function factsOf(event: KnownEvent): EventFacts {
   const base = { type: event.type, parentId: event.parentEventId, taskId: undefined, pairedBy: undefined };
   switch (event.type) {
     case 'task.change.before':

@@ -1,5 +1,5 @@
 import {
-  type Event,
+  type KnownEvent,
   type ParseIssueCode,
   parseWireMessage,
   type ValidationResult,
@@ -37,14 +37,14 @@ export function decodeMessage(input: string | Uint8Array): unknown {
  * The event of a canonically valid message, or null when it carries none. A message with a `method` is judged by that
  * method's shape alone (Semantics §9). Throws a LineageError: `not-canonical`, `observe-only`, `id-mismatch`.
  */
-export function readEvent(message: unknown): Event | null {
+export function readEvent(message: unknown): KnownEvent | null {
   if (!hasMethod(message)) {
     requireValid(validateWireMessage(message));
     return null;
   }
   switch (message.method) {
     case 'hooks/observe':
-      return requireValid(validateObserveNotification(message)).params.event;
+      return requireValid(validateObserveNotification(message)).params.event as KnownEvent;
     case 'hooks/intercept':
       return readIntercepted(message);
     case 'hooks/capabilities':
@@ -57,7 +57,7 @@ export function readEvent(message: unknown): Event | null {
   }
 }
 
-function readIntercepted(message: unknown): Event {
+function readIntercepted(message: unknown): KnownEvent {
   const checked = validateInterceptRequest(message);
   if (!checked.ok && OBSERVE_ONLY.has(getAt(message, '/params/event/type'))) {
     throw new LineageError('observe-only', 'Interception: expected an event that can be intercepted, got a report', {
@@ -65,12 +65,13 @@ function readIntercepted(message: unknown): Event {
     });
   }
   const request = requireValid(checked);
-  if (!idMatches(request.id, request.params.event.id)) {
+  const event = request.params.event as KnownEvent;
+  if (!idMatches(request.id, event.id)) {
     throw new LineageError('id-mismatch', 'Interception: expected the event id as JSON-RPC id, got another id', {
       pointer: '/id',
     });
   }
-  return request.params.event;
+  return event;
 }
 
 function requireValid<T>(result: ValidationResult<T>): T {

@@ -1,4 +1,5 @@
-import { type ContentItem, type Event, jsonEqual } from '../../generated/index.js';
+import type { ContentItem, KnownEvent } from '../../generated/index.js';
+import { jsonEqual } from '../../generated/json/index.js';
 import { pointerSegment } from '../wire/pointer.js';
 import { LineageError } from './errors.js';
 
@@ -6,7 +7,7 @@ import { LineageError } from './errors.js';
  * Refuses reports of a change that changed nothing (Semantics §9): proposals, creations and removals are not meant,
  * and views that leave out what would show it prove nothing. Throws a LineageError of code `no-change`.
  */
-export function requireChange(event: Event): void {
+export function requireChange(event: KnownEvent): void {
   if (event.type === 'task.change.after') {
     const { operation, change, prior } = event.task;
     if (operation !== 'update') return;

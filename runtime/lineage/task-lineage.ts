@@ -1,4 +1,4 @@
-import type { Event } from '../../generated/index.js';
+import type { KnownEvent } from '../../generated/index.js';
 import { LineageError } from './errors.js';
 import { agrees, type EventFacts, type EventNode, factsOf, findLoop, isCompletion, isSameIdentity } from './graph.js';
 import { decodeMessage, readEvent } from './messages.js';
@@ -43,7 +43,7 @@ export class TaskLineage {
   }
 
   /** Decodes one JSON-RPC frame strictly, then does as {@link accept}; undecodable text is `not-json`. */
-  acceptWire(input: string | Uint8Array): Event | null {
+  acceptWire(input: string | Uint8Array): KnownEvent | null {
     return this.accept(decodeMessage(input));
   }
 
@@ -51,7 +51,7 @@ export class TaskLineage {
    * Takes one decoded JSON-RPC message. Returns its event, or null when it carries none.
    * Throws a LineageError with the code of the rule that it breaks; a refused message changes nothing.
    */
-  accept(message: unknown): Event | null {
+  accept(message: unknown): KnownEvent | null {
     const event = readEvent(message);
     if (event === null) return null;
     requireChange(event);
@@ -71,7 +71,7 @@ export class TaskLineage {
   }
 
   /** A new key. Everything is checked before anything is written. */
-  #admit(event: Event, facts: EventFacts, placeholder: EventNode | undefined): void {
+  #admit(event: KnownEvent, facts: EventFacts, placeholder: EventNode | undefined): void {
     const parent = facts.parentId === undefined ? undefined : this.#find(event.source, facts.parentId);
     this.#requireNoLoop(event.id, facts, placeholder, parent);
     if (this.#requireKnownParents && facts.parentId !== undefined && parent?.facts === undefined) {
@@ -112,7 +112,7 @@ export class TaskLineage {
     });
   }
 
-  #write(event: Event, facts: EventFacts, placeholder: EventNode | undefined): void {
+  #write(event: KnownEvent, facts: EventFacts, placeholder: EventNode | undefined): void {
     const node = placeholder ?? this.#name(event.source, event.id);
     node.facts = facts;
     node.waiting = [];

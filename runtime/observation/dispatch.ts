@@ -1,4 +1,4 @@
-import type { Event } from '../../generated/index.js';
+import type { KnownEvent } from '../../generated/index.js';
 import { linkAbort, raceAbort } from '../wire/abort.js';
 import { observeNotification } from '../wire/envelopes.js';
 import { snapshot } from '../wire/freeze.js';
@@ -82,7 +82,7 @@ export function dispatchObservations<S extends ObservableSubscription>(
 /** One delivery: projected, checked, sent. Throws an ObservationError; an abort ends it between any two steps. */
 async function deliver<S extends ObservableSubscription>(
   options: ObservationOptions<S>,
-  event: Event,
+  event: KnownEvent,
   subscription: S,
   signal: AbortSignal,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Event, ObserveNotification } from '../../generated/index.js';
+import type { Event, KnownEvent, ObserveNotification } from '../../generated/index.js';
 import type { ObservationError } from './errors.js';
 
 /** What dispatch must know of a subscription. An id may occur once per mode; it stays on this side. */
@@ -16,7 +16,7 @@ export type DeliveryScheduler<S extends ObservableSubscription> = (
 /** Options of one dispatch. */
 export interface ObservationOptions<S extends ObservableSubscription> {
   /** The settled event. It is never changed; callbacks see a frozen snapshot of it. */
-  readonly event: Event;
+  readonly event: KnownEvent;
   /** Everything that matches the event, in both modes. */
   readonly subscriptions: readonly S[];
   /** Ids of the interceptors that were called; empty for a boundary that had no interception. */
@@ -26,7 +26,7 @@ export interface ObservationOptions<S extends ObservableSubscription> {
    * `id`, `source` and `type`, and is canonically valid.
    */
   prepare(delivery: {
-    readonly event: Event;
+    readonly event: KnownEvent;
     readonly subscription: S;
     readonly signal: AbortSignal;
   }): Event | PromiseLike<Event>;

@@ -73,7 +73,7 @@ describe('cancellation', () => {
     const ran: string[] = [];
     const options = {
       instructions: 'i',
-      before: [{ supplier: 's', failurePolicy: 'fail-open' as const, run: () => (ran.push('hook'), []) }],
+      before: [{ supplier: 's', failurePolicy: 'fail-open' as const, run: () => noted(ran, 'hook') }],
       generate: () => 'x',
       signal: AbortSignal.abort('gone'),
     };
@@ -165,3 +165,9 @@ describe('cancellation', () => {
     expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
   });
 });
+
+/** Pushes a word and answers with no effect. */
+function noted(list: string[], word: string): never[] {
+  list.push(word);
+  return [];
+}

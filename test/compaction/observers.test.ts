@@ -71,7 +71,7 @@ describe('observers', () => {
     const observers = [observer('o', () => ran.push('o'))];
     const bad = { supplier: 's', failurePolicy: 'fail-closed' as const, run: () => null as never };
     const deny = { ...bad, run: () => [{ type: 'deny' as const, reason: 'r' }] };
-    const after = [{ ...bad, run: () => (ran.push('after'), []) }];
+    const after = [{ ...bad, run: () => noted(ran, 'after') }];
     const scheduled: unknown[] = [];
     const schedule = (task: unknown) => scheduled.push(task);
     await run({ before: [deny], after, observers, observeOnly: true, schedule });
@@ -161,3 +161,9 @@ describe('observers', () => {
     expect(ran).toEqual(['o2']);
   });
 });
+
+/** Pushes a word and answers with no effect. */
+function noted(list: string[], word: string): never[] {
+  list.push(word);
+  return [];
+}

@@ -438,7 +438,7 @@ describe('failures', () => {
 
   it('§3 a fail-closed failure ends the run at once, after generation too', async () => {
     const called: string[] = [];
-    const note = (name: string) => hook(() => (called.push(name), []), name);
+    const note = (name: string) => hook(() => noted(called, name), name);
     const outcome = await run({ after: [note('a'), hook(null, 'bad'), note('never')] });
     expect(called).toEqual(['a']);
     expect(outcome).toMatchObject({ applied: false, generated: true, summary: { text: 'summary:i' } });
@@ -483,7 +483,7 @@ describe('failures', () => {
 
 describe('configuration', () => {
   const ran: string[] = [];
-  const good = hook(() => (ran.push('ran'), []));
+  const good = hook(() => noted(ran, 'ran'));
 
   it.each<[string, string, Record<string, unknown>]>([
     ['instructions that are no text', '/instructions', { instructions: 7 }],
@@ -547,4 +547,10 @@ function loopOfEffects(): unknown[] {
 
 function fail(): never {
   throw new TypeError('refused');
+}
+
+/** Pushes a word and answers with no effect. */
+function noted(list: string[], word: string): never[] {
+  list.push(word);
+  return [];
 }

@@ -1,16 +1,16 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
-import { type Event, validateObserveNotification } from '../../generated/index.js';
+import { type KnownEvent, validateObserveNotification } from '../../generated/index.js';
 import {
   dispatchObservations,
   immediateScheduler,
   type ObservableSubscription,
-  ObservationError,
+  type ObservationError,
   type ObservationOptions,
 } from '../../runtime/observation/index.js';
 import { barrier, settleTurns } from '../support/barrier.js';
 import { deepFreeze, isDeepFrozen } from '../support/frozen.js';
-import { intercept, observe, toolEvent } from './support.js';
+import { intercept, observe, sentEvent, toolEvent } from './support.js';
 
 type Options = ObservationOptions<ObservableSubscription>;
 
@@ -93,7 +93,7 @@ describe('the notification', () => {
       prepare: async ({ event, subscription }) => ({ ...event, extensions: { 'com.example.for': subscription.id } }),
     });
     await handle.done;
-    expect(sent.map(({ message }) => (message as { params: { event: Event } }).params.event.extensions)).toEqual([
+    expect(sent.map(({ message }) => sentEvent(message).extensions)).toEqual([
       { 'com.example.for': 'a' },
       { 'com.example.for': 'b' },
     ]);
@@ -103,7 +103,7 @@ describe('the notification', () => {
 describe('isolation', () => {
   it('§4 callbacks see a frozen snapshot; the host may change its event at once, and is never frozen', async () => {
     const event = toolEvent();
-    const seen: Event[] = [];
+    const seen: KnownEvent[] = [];
     const { handle } = start({
       event,
       subscriptions: [observe('a'), observe('b')],
@@ -123,7 +123,7 @@ describe('isolation', () => {
     const event = deepFreeze(toolEvent());
     const { handle, sent } = start({ event, subscriptions: [observe('a'), observe('b')] });
     await handle.done;
-    for (const { message } of sent) expect((message as { params: { event: Event } }).params.event).toBe(event);
+    for (const { message } of sent) expect(sentEvent(message)).toBe(event);
   });
 
   it('§4 a projection that its maker changes afterwards is sent as it was', async () => {
@@ -131,7 +131,7 @@ describe('isolation', () => {
     const { handle, sent } = start({
       subscriptions: [observe('a')],
       prepare: ({ event }) => {
-        const projection = structuredClone(event) as Event & { path?: string };
+        const projection = structuredClone(event) as KnownEvent & { path?: string };
         kept = projection;
         return projection;
       },
@@ -156,7 +156,11 @@ describe('dropped deliveries', () => {
     ['the projection has another id', { prepare: ({ event }) => ({ ...event, id: 'x' }) }, 'event-changed'],
     ['another source', { prepare: ({ event }) => ({ ...event, source: 'urn:example:x' }) }, 'event-changed'],
     ['another type', { prepare: () => otherType() }, 'event-changed'],
-    ['the projection is not canonical', { prepare: ({ event }) => ({ ...event, path: '' }) as Event }, 'event-invalid'],
+    [
+      'the projection is not canonical',
+      { prepare: ({ event }) => ({ ...event, path: '' }) as KnownEvent },
+      'event-invalid',
+    ],
     ['the projection is no object', { prepare: () => undefined as never }, 'event-invalid'],
     ['the projection is null', { prepare: () => null as never }, 'event-invalid'],
     [
@@ -178,7 +182,7 @@ describe('dropped deliveries', () => {
     for (const options of [{ prepare: late.prepare }, { notify: late.notify }, { schedule: late.notify }]) {
       const { handle, failures } = start({ subscriptions: [observe('a')], ...options });
       await handle.done;
-      expect((failures[0]?.error.cause as Error).message).toBe('the secret');
+      expect(failures[0]?.error.cause).toEqual(new Error('the secret'));
     }
   });
 
@@ -366,7 +370,7 @@ describe('cancellation', () => {
   it('§4 an abort between preparation and notification sends nothing', async () => {
     for (const how of ['signal', 'cancel'] as const) {
       const controller = new AbortController();
-      const prepared = barrier<Event>();
+      const prepared = barrier<KnownEvent>();
       const entered = barrier<AbortSignal>();
       const { handle, sent, failures } = start({
         subscriptions: [observe('a')],
@@ -443,8 +447,8 @@ function raise(): never {
   throw new Error('the secret');
 }
 
-function otherType(): Event {
-  const { tool, call, path, ...rest } = toolEvent() as Event & { tool: unknown; call: unknown; path: unknown };
+function otherType(): KnownEvent {
+  const { tool, call, path, ...rest } = toolEvent();
   return {
     ...rest,
     type: 'tool.permission.resolved',
@@ -453,5 +457,5 @@ function otherType(): Event {
     path,
     decision: 'allow',
     decidedBy: 'user',
-  } as unknown as Event;
+  } as KnownEvent;
 }

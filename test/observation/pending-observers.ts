@@ -1,4 +1,5 @@
 /** Run as a process of its own: it leaves observers pending for ever, and must exit all the same. */
+import type { KnownEvent } from '../../generated/index.js';
 import { runCompaction } from '../../runtime/compaction/index.js';
 import { DeliveryQueues, dispatchObservations } from '../../runtime/observation/index.js';
 import { observe, toolEvent } from './support.js';
@@ -9,7 +10,7 @@ const options = {
   event: toolEvent(),
   subscriptions: [observe('a')],
   called: [],
-  prepare: ({ event }: { event: ReturnType<typeof toolEvent> }) => event,
+  prepare: ({ event }: { readonly event: KnownEvent }) => event,
   notify: () => never,
 };
 const handles = [

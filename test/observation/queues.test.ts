@@ -6,7 +6,7 @@ import {
   type ObservationError,
 } from '../../runtime/observation/index.js';
 import { barrier, settleTurns } from '../support/barrier.js';
-import { intercept, observe, toolEvent } from './support.js';
+import { intercept, observe, sentEvent, toolEvent } from './support.js';
 
 describe('DeliveryQueues', () => {
   it('§4 ten events in a row: order kept behind a slow one, while others go on', async () => {
@@ -25,7 +25,7 @@ describe('DeliveryQueues', () => {
         notify: async ({ message, subscription: { id } }) => {
           if (id === 'throws') throw new Error('always');
           if (id === 'slow') await gate.promise;
-          got[id]?.push(message.params.event.id);
+          got[id]?.push(sentEvent(message).id);
         },
         onFailure: ({ error }) => failures.push(error.code),
       }),

@@ -1,8 +1,15 @@
-import type { Event } from '../../generated/index.js';
+import type { KnownEvent, ObserveNotification, ToolBeforeEvent } from '../../generated/index.js';
 import type { ObservableSubscription } from '../../runtime/observation/index.js';
 
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** The event that a notification carries. */
+export function sentEvent(message: unknown): KnownEvent {
+  return (message as ObserveNotification).params.event as KnownEvent;
+}
+
 /** A settled event, valid on the wire; mutable, so that tests can show who touches it. */
-export function toolEvent(id = 'e1'): Event & { native?: unknown } {
+export function toolEvent(id = 'e1'): Writable<ToolBeforeEvent> {
   return {
     id,
     source: 'urn:example:host',
@@ -11,7 +18,7 @@ export function toolEvent(id = 'e1'): Event & { native?: unknown } {
     call: { id: 'c1' },
     tool: { name: 'Bash', input: { command: 'ls' }, origin: 'native' },
     path: 'native',
-  } as Event;
+  };
 }
 
 export function observe(id: string): ObservableSubscription {
