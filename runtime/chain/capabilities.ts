@@ -1,5 +1,5 @@
-import { type Capabilities, catalogue, type Event, type Manifest } from '../../generated/index.js';
-import type { ChainOptions } from './types.js';
+import { type Capabilities, catalogue, type KnownEvent, type Manifest } from '../../generated/index.js';
+import type { ChainOptions, ChainSubscription } from './types.js';
 
 /** Where a `modify` target stands in the event, and whether it is content behind descriptors. */
 export interface TargetPlace {
@@ -35,6 +35,12 @@ function elicitationSide(type: string): Boundary['elicitation'] {
   return type === 'user.elicitation.result' ? 'result' : null;
 }
 
+/** The options that decide what can be granted. */
+type GrantOptions = Pick<ChainOptions<ChainSubscription>, 'event' | 'capabilities' | 'manifest' | 'values'> & {
+  readonly materialize?: unknown;
+  readonly elicitation?: unknown;
+};
+
 type Grants = Pick<Capabilities, 'effects' | 'modify' | 'flow' | 'inject' | 'elicitation'>;
 type TargetGrants = Readonly<Record<string, { readonly replace: boolean; readonly merge: boolean }>>;
 
@@ -43,7 +49,7 @@ type TargetGrants = Readonly<Record<string, { readonly replace: boolean; readonl
  * to what is left of the continuation allowance, and to targets that the host can give a value of and materialize.
  * Effects whose block has nothing left go, and so do blocks whose effect is not granted.
  */
-export function narrowCapabilities(options: ChainOptions, boundary: Boundary): Capabilities {
+export function narrowCapabilities(options: GrantOptions, boundary: Boundary): Capabilities {
   const host = options.capabilities;
   const entry = options.manifest === undefined ? host : manifestGrants(options.manifest, options.event);
   const { effects: _effects, modify: _modify, flow: _flow, inject: _inject, elicitation: _elicitation, ...rest } = host;
@@ -67,25 +73,25 @@ export function narrowCapabilities(options: ChainOptions, boundary: Boundary): C
   };
 }
 
-function manifestGrants(manifest: Manifest, event: Event): Grants {
+function manifestGrants(manifest: Manifest, event: KnownEvent): Grants {
   const entry = manifest.events.find((row) => row.event === event.type);
   if (entry?.capabilities === undefined || !entry.modes.includes('intercept')) return { effects: [] };
   return entry.capabilities;
 }
 
 /** Without the means to stage by section 2, an elicitation boundary advertises only what needs no staging. */
-function stageable(options: ChainOptions, boundary: Boundary, effect: string): boolean {
+function stageable(options: GrantOptions, boundary: Boundary, effect: string): boolean {
   if (boundary.elicitation === null || options.elicitation !== undefined) return true;
   return effect === 'message' || (effect === 'deny' && boundary.elicitation === 'request');
 }
 
 function narrowTargets(
-  options: ChainOptions,
+  options: GrantOptions,
   boundary: Boundary,
   host: Grants,
   entry: Grants,
 ): Capabilities['modify'] | undefined {
-  const wanted: TargetGrants = { ...host.modify };
+  const wanted = { ...host.modify } as TargetGrants;
   const allowed = new Map(Object.entries<TargetGrants[string]>({ ...entry.modify } as TargetGrants));
   const kept: [string, TargetGrants[string]][] = [];
   for (const [target, operations] of Object.entries(wanted)) {
@@ -98,7 +104,7 @@ function narrowTargets(
   return kept.length === 0 ? undefined : (Object.fromEntries(kept) as NonNullable<Capabilities['modify']>);
 }
 
-function canMaterialize(options: ChainOptions, target: string): boolean {
+function canMaterialize(options: GrantOptions, target: string): boolean {
   return options.materialize !== undefined && options.values !== undefined && Object.hasOwn(options.values, target);
 }
 

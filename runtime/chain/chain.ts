@@ -1,4 +1,9 @@
-import { type Event, type InterceptRequest, validateEvent, validateInterceptRequest } from '../../generated/index.js';
+import {
+  type KnownEvent,
+  type InterceptRequest,
+  validateEvent,
+  validateInterceptRequest,
+} from '../../generated/index.js';
 import { dispatchObservations } from '../observation/index.js';
 import { freezeDeep, interceptRequest, snapshot, systemClock } from '../wire/index.js';
 import { boundaryOf, narrowCapabilities } from './capabilities.js';
@@ -12,7 +17,7 @@ import type {
   ChainOutcome,
   ChainState,
   ChainSubscription,
-  InterceptorSubscription,
+  InterceptorOf,
 } from './types.js';
 
 const DEFAULT_PREPARE_TIMEOUT_MS = 30_000;
@@ -27,7 +32,9 @@ const FAIL_CLOSED_REASON = 'A hook failed and its subscription is fail-closed';
  * Failures of interceptors, denials and interruptions are outcomes. Rejects only with a {@link ChainError}, before
  * anybody is asked: an event or capabilities that are not canonical, or a configuration that cannot be.
  */
-export async function runInterceptionChain(options: ChainOptions): Promise<ChainOutcome> {
+export async function runInterceptionChain<S extends ChainSubscription = ChainSubscription>(
+  options: ChainOptions<S>,
+): Promise<ChainOutcome> {
   const context = openChain(options);
   let state = initialState(options);
   const interceptors = options.subscriptions.filter(isInterceptor);
@@ -67,8 +74,8 @@ const DECISIONS = {
   interrupted: 'interrupted',
 } as const satisfies Record<ChainEnd['kind'], ChainOutcome['decision']>;
 
-function settle(
-  context: ChainContext,
+function settle<S extends ChainSubscription>(
+  context: ChainContext<S>,
   state: ChainState,
   ended: ChainEnd | null,
   record: Pick<ChainOutcome, 'called' | 'failures'>,
@@ -84,21 +91,21 @@ function settle(
   return Object.freeze({ ...settled, observed: Object.freeze(observed), observations });
 }
 
-function dispatchSettled(
-  context: ChainContext,
-  event: Event,
+function dispatchSettled<S extends ChainSubscription>(
+  context: ChainContext<S>,
+  event: KnownEvent,
   called: ReadonlySet<string>,
 ): Pick<ChainOutcome, 'observed' | 'observations'> {
   const { subscriptions, notify, prepare, schedule, observationSignal, onObservationFailure } = context.options;
   if (notify === undefined) return { observed: [], observations: null };
   const observed = subscriptions.filter((one) => one.mode === 'observe' || !called.has(one.id)).map((one) => one.id);
-  const observations = dispatchObservations<ChainSubscription>({
+  const observations = dispatchObservations<S>({
     event,
     subscriptions,
     called,
     prepare: ({ subscription, signal }) => {
       const view = receiverView(context.boundary, event, subscription);
-      return prepare?.({ event: view, subscription, signal }) ?? view;
+      return prepare?.({ event: view, effective: event, subscription, purpose: 'observe', signal }) ?? view;
     },
     notify,
     ...(schedule === undefined ? {} : { schedule }),
@@ -108,7 +115,7 @@ function dispatchSettled(
   return { observed, observations };
 }
 
-function openChain(options: ChainOptions): ChainContext {
+function openChain<S extends ChainSubscription>(options: ChainOptions<S>): ChainContext<S> {
   const { event, retries = 0, prepareTimeoutMs = DEFAULT_PREPARE_TIMEOUT_MS } = options;
   if (!validateEvent(event).ok) {
     throw new ChainError('event-invalid', 'event', 'Chain: expected a canonically valid event, got one that is not');
@@ -126,7 +133,7 @@ function openChain(options: ChainOptions): ChainContext {
 }
 
 /** The schema of a request pairs the event with its capabilities, so a request is what gets validated. */
-function checkCapabilities({ event, capabilities }: ChainOptions): void {
+function checkCapabilities<S extends ChainSubscription>({ event, capabilities }: ChainOptions<S>): void {
   const request = interceptRequest({ event: event as InterceptRequest['params']['event'], capabilities });
   if (validateInterceptRequest(request).ok) return;
   const message = `Chain: expected capabilities that are canonical for ${event.type}, got others`;
@@ -153,7 +160,7 @@ function unusable(place: string, rule: string, came: unknown): ChainError {
   return new ChainError('configuration', place, `Chain: expected ${place} to be ${rule}, got ${String(came)}`);
 }
 
-function initialState(options: ChainOptions): ChainState {
+function initialState<S extends ChainSubscription>(options: ChainOptions<S>): ChainState {
   return freezeDeep({
     event: snapshot(options.event),
     values: snapshot({ ...options.values }),
@@ -166,11 +173,11 @@ function initialState(options: ChainOptions): ChainState {
   });
 }
 
-function isInterceptor(subscription: ChainSubscription): subscription is InterceptorSubscription {
+function isInterceptor<S extends ChainSubscription>(subscription: S): subscription is InterceptorOf<S> {
   return subscription.mode === 'intercept';
 }
 
-function report(options: ChainOptions, failure: ChainFailure): void {
+function report<S extends ChainSubscription>(options: ChainOptions<S>, failure: ChainFailure): void {
   try {
     options.onFailure?.(failure);
   } catch {

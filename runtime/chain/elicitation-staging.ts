@@ -1,16 +1,15 @@
-import type { Event, InterceptRequest } from '../../generated/index.js';
+import type { InterceptRequest, KnownEffect, KnownEvent } from '../../generated/index.js';
 import type { JsonValue } from '../../generated/json/index.js';
 import { applyElicitationEffects, ElicitationError } from '../elicitation/index.js';
 import type { Boundary } from './capabilities.js';
-import type { KnownEffect } from './response.js';
-import type { ChainElicitation, FailureCode, InterceptorSubscription } from './types.js';
+import type { ChainElicitation, ChainSubscription, FailureCode, InterceptorOf } from './types.js';
 
-export interface ElicitationTurn {
+export interface ElicitationTurn<S extends ChainSubscription> {
   readonly boundary: Boundary;
-  readonly elicitation: ChainElicitation;
+  readonly elicitation: ChainElicitation<S>;
   /** The envelope as this subscriber was sent it. */
   readonly message: InterceptRequest;
-  readonly subscription: InterceptorSubscription;
+  readonly subscription: InterceptorOf<S>;
   readonly effects: readonly KnownEffect[];
   readonly signal: AbortSignal;
 }
@@ -23,7 +22,9 @@ export type ElicitationStaged =
  * the whole checked result, edits of the answer have become one replacement by the checked answer.
  * A denial by a subscriber that saw no body needs no staging.
  */
-export async function stageElicitation(turn: ElicitationTurn): Promise<ElicitationStaged> {
+export async function stageElicitation<S extends ChainSubscription>(
+  turn: ElicitationTurn<S>,
+): Promise<ElicitationStaged> {
   const { boundary, elicitation, message, subscription, effects, signal } = turn;
   if (effects.length === 0 || isOrdinary(turn)) return { ok: true, effects };
   try {
@@ -42,14 +43,21 @@ export async function stageElicitation(turn: ElicitationTurn): Promise<Elicitati
 }
 
 /** Denials and messages alone, about bodies that this subscriber was not given. */
-function isOrdinary({ boundary, elicitation, message, effects }: ElicitationTurn): boolean {
+function isOrdinary<S extends ChainSubscription>({
+  boundary,
+  elicitation,
+  message,
+  effects,
+}: ElicitationTurn<S>): boolean {
   if (effects.some((effect) => effect.type !== 'deny' && effect.type !== 'message')) return false;
-  const own = bodyIsSelected(message.params.event);
+  const own = bodyIsSelected(message);
   if (boundary.elicitation === 'request') return !own;
-  return !own || elicitation.request === undefined || !bodyIsSelected(elicitation.request.params.event);
+  return !own || elicitation.request === undefined || !bodyIsSelected(elicitation.request);
 }
 
-function bodyIsSelected(event: Event): boolean {
+function bodyIsSelected({ params }: InterceptRequest): boolean {
+  // Canonically valid by now, so its type is one that is known.
+  const event = params.event as KnownEvent;
   if (event.type === 'user.elicitation.request') {
     const item = event.elicitation.request;
     return item !== undefined && 'body' in item;

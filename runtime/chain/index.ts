@@ -14,6 +14,7 @@ export type {
   FailurePolicy,
   Flow,
   Injection,
+  InterceptorOf,
   InterceptorSubscription,
   Materialization,
   ObserverSubscription,

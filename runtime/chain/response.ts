@@ -1,8 +1,8 @@
 import {
   type Capabilities,
-  type Effect,
   fromJsonEffect,
   isKnownEffect,
+  type KnownEffect,
   PROTOCOL_VERSION,
   validateEffect,
   validateInterceptResponse,
@@ -11,12 +11,6 @@ import {
 import { encode, parse } from '../../generated/json/index.js';
 import { freezeDeep, idMatches, PROTOCOL_ERRORS } from '../wire/index.js';
 import type { FailureCode } from './types.js';
-
-/** An effect of a canonically valid response. */
-export type KnownEffect = Extract<
-  Effect,
-  { readonly type: 'deny' | 'allow' | 'ask' | 'modify' | 'message' | 'return' | 'flow' | 'inject' }
->;
 
 export type Judged =
   { readonly ok: true; readonly effects: readonly KnownEffect[] } | { readonly ok: false; readonly code: FailureCode };

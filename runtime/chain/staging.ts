@@ -1,8 +1,7 @@
-import { validateEvent } from '../../generated/index.js';
+import { type KnownEffect, validateEvent } from '../../generated/index.js';
 import { isJsonNumber, jsonEqual, type JsonValue } from '../../generated/json/index.js';
 import { freezeDeep, getAt, setAt } from '../wire/index.js';
 import type { TargetPlace } from './capabilities.js';
-import type { KnownEffect } from './response.js';
 import type { Candidate, ChainState, FailureCode, Flow, Injection, Permission } from './types.js';
 
 /** A content target whose value changed, by JSON equality. */
@@ -64,7 +63,8 @@ export function stageEffects(
         messages.push(effect.text);
         break;
       case 'inject':
-        injections.push({ deliverAt: effect.deliverAt, value: effect.value });
+        // Canonical validation left these two moments only.
+        injections.push({ deliverAt: effect.deliverAt === 'now' ? 'now' : 'next_turn', value: effect.value });
         break;
       case 'flow':
         if (effect.operation === 'stop') {

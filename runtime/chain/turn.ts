@@ -1,15 +1,21 @@
-import { type Capabilities, type Event, type InterceptRequest, validateEvent } from '../../generated/index.js';
+import {
+  type Capabilities,
+  type KnownEvent,
+  type InterceptRequest,
+  type KnownEffect,
+  validateEvent,
+} from '../../generated/index.js';
 import { type Clock, freezeDeep, interceptRequest, snapshot, stripNative } from '../wire/index.js';
 import { type Bounded, runBounded } from './bounded.js';
 import type { Boundary } from './capabilities.js';
 import { stageElicitation } from './elicitation-staging.js';
-import { areGranted, judgeResponse, type KnownEffect } from './response.js';
+import { areGranted, judgeResponse } from './response.js';
 import { type ContentChange, type Ending, stageEffects } from './staging.js';
-import type { ChainOptions, ChainState, ChainSubscription, FailureCode, InterceptorSubscription } from './types.js';
+import type { ChainOptions, ChainState, ChainSubscription, FailureCode, InterceptorOf } from './types.js';
 
 /** What all turns of one chain share. */
-export interface ChainContext {
-  readonly options: ChainOptions;
+export interface ChainContext<S extends ChainSubscription> {
+  readonly options: ChainOptions<S>;
   readonly boundary: Boundary;
   readonly capabilities: Capabilities;
   readonly clock: Clock;
@@ -37,10 +43,10 @@ const DELIVERY_CODES: ReadonlySet<string> = new Set<FailureCode>([
 ]);
 
 /** One interceptor's turn: prepare, deliver, judge, stage, materialize, and a last look at clock and signal (Semantics §5). */
-export async function takeTurn(
-  context: ChainContext,
+export async function takeTurn<S extends ChainSubscription>(
+  context: ChainContext<S>,
   state: ChainState,
-  subscription: InterceptorSubscription,
+  subscription: InterceptorOf<S>,
 ): Promise<TurnResult> {
   const { clock, options } = context;
   let deadline: number | null = null;
@@ -68,14 +74,18 @@ export async function takeTurn(
   }
 }
 
-interface Answered {
-  readonly subscription: InterceptorSubscription;
+interface Answered<S extends ChainSubscription> {
+  readonly subscription: InterceptorOf<S>;
   readonly message: InterceptRequest;
   readonly deadline: number;
   readonly answer: unknown;
 }
 
-async function acceptAnswer(context: ChainContext, state: ChainState, answered: Answered): Promise<TurnResult> {
+async function acceptAnswer<S extends ChainSubscription>(
+  context: ChainContext<S>,
+  state: ChainState,
+  answered: Answered<S>,
+): Promise<TurnResult> {
   const { clock, options, boundary } = context;
   const { message, deadline } = answered;
   const judged = judgeResponse(answered.answer, state.event.id);
@@ -107,16 +117,16 @@ async function acceptAnswer(context: ChainContext, state: ChainState, answered: 
 }
 
 /** The event as one receiver may have it before preparation: without `native`, unless it asked for that. */
-export function receiverView(boundary: Boundary, event: Event, subscription: ChainSubscription): Event {
+export function receiverView(boundary: Boundary, event: KnownEvent, subscription: ChainSubscription): KnownEvent {
   return subscription.includeNative === true ? event : stripNative(event, boundary.optIn);
 }
 
-type PreparedView = { kind: 'value'; value: Event } | Extract<TurnResult, { kind: 'failed' | 'interrupted' }>;
+type PreparedView = { kind: 'value'; value: KnownEvent } | Extract<TurnResult, { kind: 'failed' | 'interrupted' }>;
 
-async function prepareView(
-  context: ChainContext,
-  event: Event,
-  subscription: InterceptorSubscription,
+async function prepareView<S extends ChainSubscription>(
+  context: ChainContext<S>,
+  event: KnownEvent,
+  subscription: InterceptorOf<S>,
   deadline: number,
 ): Promise<PreparedView> {
   const { clock, options } = context;
@@ -128,7 +138,9 @@ async function prepareView(
     deadline: Math.min(clock.now() + context.prepareTimeoutMs, deadline),
     interruption: options.signal,
   };
-  const prepared = await runBounded(bounds, (signal) => prepare({ event: view, subscription, signal }));
+  const prepared = await runBounded(bounds, (signal) =>
+    prepare({ event: view, effective: event, subscription, purpose: 'intercept', signal }),
+  );
   if (prepared.kind === 'interrupted') return prepared;
   if (prepared.kind !== 'value') return failed(clock.now() >= deadline ? 'deadline' : 'preparation');
   const own = ownEvent(prepared.value, event);
@@ -136,12 +148,12 @@ async function prepareView(
 }
 
 /** Makes each changed value's descriptors, one after the other; a code when the host's events cannot be used. */
-async function materializeAll(
-  context: ChainContext,
-  event: Event,
+async function materializeAll<S extends ChainSubscription>(
+  context: ChainContext<S>,
+  event: KnownEvent,
   changes: readonly ContentChange[],
   signal: AbortSignal,
-): Promise<Event | FailureCode> {
+): Promise<KnownEvent | FailureCode> {
   const { materialize } = context.options;
   if (materialize === undefined) return 'effect-not-granted';
   let current = event;
@@ -155,7 +167,7 @@ async function materializeAll(
 }
 
 /** A frozen snapshot of an event that the host made of `original`; null when it is another event or no JSON. */
-function ownEvent(made: Event, original: Event): Event | null {
+function ownEvent(made: KnownEvent, original: KnownEvent): KnownEvent | null {
   try {
     const own = snapshot(made);
     const isSame = own.id === original.id && own.source === original.source && own.type === original.type;
@@ -165,7 +177,11 @@ function ownEvent(made: Event, original: Event): Event | null {
   }
 }
 
-function requestOf(context: ChainContext, state: ChainState, view: Event): InterceptRequest {
+function requestOf<S extends ChainSubscription>(
+  context: ChainContext<S>,
+  state: ChainState,
+  view: KnownEvent,
+): InterceptRequest {
   const { candidate, permission, flow, injections, instructions } = state;
   return interceptRequest({
     event: view as InterceptRequest['params']['event'],

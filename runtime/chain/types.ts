@@ -1,4 +1,4 @@
-import type { Capabilities, Event, InterceptRequest, Manifest } from '../../generated/index.js';
+import type { Capabilities, KnownEvent, InterceptRequest, Manifest } from '../../generated/index.js';
 import type { JsonValue } from '../../generated/json/index.js';
 import type { ResolveBody } from '../elicitation/index.js';
 import type { DeliveryScheduler, ObservationHandle, ObservationOptions } from '../observation/index.js';
@@ -66,14 +66,14 @@ export interface ChainFailure {
   readonly code: FailureCode;
 }
 
-export interface Injection {
+export type Injection = {
   readonly deliverAt: 'now' | 'next_turn';
   readonly value: JsonValue;
-}
+};
 
-export interface Candidate {
+export type Candidate = {
   readonly value: JsonValue;
-}
+};
 
 export type Permission = 'none' | 'allow' | 'ask' | 'deny';
 export type Flow = 'none' | 'stop' | 'continue';
@@ -81,7 +81,7 @@ export type Flow = 'none' | 'stop' | 'continue';
 /** What accepted responses have made of a boundary so far. Frozen all the way down; each change shares the rest. */
 export interface ChainState {
   /** The effective event, canonically valid. */
-  readonly event: Event;
+  readonly event: KnownEvent;
   /** Current values of targets that live behind content descriptors, by target. */
   readonly values: Readonly<Record<string, JsonValue>>;
   readonly candidate: Candidate | null;
@@ -117,9 +117,12 @@ export interface ChainOutcome extends ChainState {
   readonly observations: ObservationHandle | null;
 }
 
-export interface Delivery {
+/** The interceptors among subscriptions of a type of the host's own. */
+export type InterceptorOf<S extends ChainSubscription> = Extract<S, { readonly mode: 'intercept' }>;
+
+export interface Delivery<S extends ChainSubscription = ChainSubscription> {
   readonly message: InterceptRequest;
-  readonly subscription: InterceptorSubscription;
+  readonly subscription: InterceptorOf<S>;
   /** Aborted at the deadline and by an interruption. */
   readonly signal: AbortSignal;
   /** Milliseconds of the chain's clock. */
@@ -128,52 +131,56 @@ export interface Delivery {
 
 export interface Preparation<S extends ChainSubscription = ChainSubscription> {
   /** The effective event, less `native` unless the subscription includes it. Frozen. */
-  readonly event: Event;
+  readonly event: KnownEvent;
+  /** The effective event itself, the same object for all receivers until a response changes it. Frozen. */
+  readonly effective: KnownEvent;
   readonly subscription: S;
+  /** Whether this view is for a request or for an observation; an uncalled interceptor is an observer. */
+  readonly purpose: 'intercept' | 'observe';
   readonly signal: AbortSignal;
 }
 
 export interface Materialization {
   /** The effective event before this change. Frozen. */
-  readonly event: Event;
+  readonly event: KnownEvent;
   readonly target: string;
   /** The target's new value. Frozen. */
   readonly value: JsonValue;
   readonly signal: AbortSignal;
 }
 
-export interface ChainElicitation {
+export interface ChainElicitation<S extends ChainSubscription = ChainSubscription> {
   /** The request envelope that a result belongs to; needed at `user.elicitation.result` only. */
   readonly request?: InterceptRequest;
   readonly resolveBody: ResolveBody;
   /** The authenticated supplier behind a subscription; never taken from a payload. */
-  principal(subscription: InterceptorSubscription): string;
+  principal(subscription: InterceptorOf<S>): string;
 }
 
-export interface ChainOptions {
+export interface ChainOptions<S extends ChainSubscription = ChainSubscription> {
   /** The host's event, canonically valid. It is snapshotted, never changed. */
-  readonly event: Event;
+  readonly event: KnownEvent;
   /** What the host can grant at this boundary. */
   readonly capabilities: Capabilities;
   /** In chain order. An id occurs once per mode. */
-  readonly subscriptions: readonly ChainSubscription[];
+  readonly subscriptions: readonly S[];
   /** Sends one request; answers with bytes, text, or a decoded JSON value. Rejecting is a failure. */
-  deliver(delivery: Delivery): Promise<unknown> | unknown;
+  deliver(delivery: Delivery<S>): Promise<unknown> | unknown;
   /** Cuts the grants down to this manifest's entry for the event; no entry grants nothing. */
   readonly manifest?: Manifest;
   /** Makes one receiver's view of the event. Without it the event goes as it is, body references included. */
-  prepare?(preparation: Preparation): Promise<Event> | Event;
+  prepare?(preparation: Preparation<S>): Promise<KnownEvent> | KnownEvent;
   /** What the host holds now for targets behind content descriptors, by target. */
   readonly values?: Readonly<Record<string, JsonValue>>;
   /** Uploads a changed value and returns the event with new descriptors of the same logical ids. */
-  materialize?(materialization: Materialization): Promise<Event> | Event;
-  readonly elicitation?: ChainElicitation;
+  materialize?(materialization: Materialization): Promise<KnownEvent> | KnownEvent;
+  readonly elicitation?: ChainElicitation<S>;
   /** Sends one observation. Without it nothing is dispatched. */
-  notify?: ObservationOptions<ChainSubscription>['notify'];
+  notify?: ObservationOptions<S>['notify'];
   /** Starts the deliveries of observations; `immediateScheduler` by default. */
-  readonly schedule?: DeliveryScheduler<ChainSubscription>;
+  readonly schedule?: DeliveryScheduler<S>;
   /** Hears of each observation that was dropped; observations have no failure policy. */
-  onObservationFailure?: NonNullable<ObservationOptions<ChainSubscription>['onFailure']>;
+  onObservationFailure?: NonNullable<ObservationOptions<S>['onFailure']>;
   /** Called once for each operational failure; what it throws changes nothing. */
   onFailure?(failure: ChainFailure): void;
   /** How often a delivery without any response is repeated inside the original deadline. 0 by default. */

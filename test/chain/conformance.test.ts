@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Capabilities, Event, ObserveNotification } from '../../generated/index.js';
+import type { Capabilities, KnownEvent, ObserveNotification } from '../../generated/index.js';
 import { jsonEqual, type JsonValue } from '../../generated/json/index.js';
 import { type ChainOptions, type Delivery, runInterceptionChain } from '../../runtime/chain/index.js';
 import { freezeDeep } from '../../runtime/wire/index.js';
@@ -69,7 +69,7 @@ conformanceSuite<Row>('chain.json', (row) => {
   const deliver: ChainOptions['deliver'] = async ({ message, subscription }) => {
     const interceptor = row.interceptors.find((one) => one.id === subscription.id);
     if (interceptor === undefined) throw new Error('unknown subscription');
-    const { event, state } = message.params;
+    const { event, state } = message.params as { event: KnownEvent; state?: unknown };
     if (event.type === 'tool.before') seen.push([subscription.id, event.tool.input]);
     states.push(state);
     expect(JSON.stringify(message)).not.toContain(`"${subscription.id}"`);
@@ -156,10 +156,10 @@ function runRow(
     return outcome;
   });
 
-  function materialize({ event }: { event: Event }): Event {
+  function materialize({ event }: { event: KnownEvent }): KnownEvent {
     if (event.type !== 'user.message.outbound') throw new Error('only outbound messages have values here');
     refs += 1;
     const payload = event.message.payload.map((item) => ({ ...item, body: { ref: `new-${refs}` } }));
-    return { ...event, message: { ...event.message, payload } } as Event;
+    return { ...event, message: { ...event.message, payload } } as KnownEvent;
   }
 }

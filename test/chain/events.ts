@@ -1,4 +1,4 @@
-import type { Capabilities, Event } from '../../generated/index.js';
+import type { Capabilities, KnownEvent } from '../../generated/index.js';
 
 const ENVELOPE = { source: 'urn:example:harness', time: '2026-10-05T12:00:00Z', session: { id: 's-1' } };
 
@@ -118,10 +118,10 @@ const OWN_MEMBERS: Readonly<Record<string, (input: unknown) => object>> = {
 };
 
 /** A minimal canonical event of an interceptable type; `input` is the tool input where the type has one. */
-export function minimalEvent(type: string, input: unknown = { command: 'ls' }, id = 'e-1'): Event {
+export function minimalEvent(type: string, input: unknown = { command: 'ls' }, id = 'e-1'): KnownEvent {
   const own = OWN_MEMBERS[type];
   if (own === undefined) throw new Error(`no minimal event of type ${type}`);
-  return { id, type, ...ENVELOPE, ...own(input) } as unknown as Event;
+  return { id, type, ...ENVELOPE, ...own(input) } as unknown as KnownEvent;
 }
 
 /** Everything that `tool.before` may be granted. */

@@ -1,0 +1,32 @@
+import type { Manifest } from '../../generated/index.js';
+import { ReceiverError } from './errors.js';
+import type { ReceiverLimits } from './options.js';
+
+export type ResolvedLimits = Required<ReceiverLimits>;
+
+const MIB = 1024 * 1024;
+
+/** Fills in the defaults. Throws `ReceiverError` `configuration` for a limit that is no positive number. */
+export function resolveLimits(limits: ReceiverLimits, manifest: Manifest): ResolvedLimits {
+  const resolved: ResolvedLimits = {
+    maxMessageBytes: 64 * MIB,
+    maxUploadBytes: manifest.limits.maxUploadBytes ?? 1024 * MIB,
+    maxDepth: 256,
+    maxHeaderBytes: 16_384,
+    headersTimeoutMs: 10_000,
+    messageTimeoutMs: 60_000,
+    uploadTimeoutMs: 600_000,
+    handlerTimeoutMs: 120_000,
+    maxConnections: 1_024,
+    maxConcurrent: 256,
+    closeTimeoutMs: 5_000,
+    ...limits,
+  };
+  for (const [name, value] of Object.entries(resolved)) {
+    const least = name === 'maxUploadBytes' || name === 'closeTimeoutMs' ? 0 : 1;
+    if (!Number.isSafeInteger(value) || value < least) {
+      throw new ReceiverError('configuration', `limits.${name}: expected a whole number from ${least}, got ${value}`);
+    }
+  }
+  return resolved;
+}
