@@ -6,7 +6,7 @@
 import { _, type Code, type CodeKeywordDefinition, type KeywordCxt, Name, nil, type SchemaCxt } from 'ajv';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import type { KeywordErrorCxt } from 'ajv/dist/types/index.js';
-import { _Code, strConcat } from 'ajv/dist/compile/codegen/code.js';
+import { _Code } from 'ajv/dist/compile/codegen/code.js';
 import { not, or } from 'ajv/dist/compile/codegen/index.js';
 import { resolveRef, SchemaEnv } from 'ajv/dist/compile/index.js';
 import { alwaysValidSchema, evaluatedPropsToName } from 'ajv/dist/compile/util.js';
@@ -16,6 +16,8 @@ import { isJsonObject, own } from '../keywords.js';
 import type { Json } from '../model.js';
 import { jsonLiteral } from '../text.js';
 
+import { isList } from '../text.js';
+import { toExpression } from './conditions.js';
 import { CASES, CASES_ON } from './simplify.js';
 import { type Dispatch, findDispatch, type Resolve } from './tags.js';
 
@@ -26,7 +28,6 @@ const MAX_COMPARISONS = 8;
 
 const ERRORS = new Name('errors');
 const V_ERRORS = new Name('vErrors');
-const INSTANCE_PATH = new Name('instancePath');
 
 /** Names a helper in the code; the standalone form imports it under the same name. */
 function helper(cxt: KeywordCxt, name: HelperName): Name {
@@ -62,19 +63,28 @@ export function replaceKeywords(ajv: Ajv2020, resolve: Resolve): void {
   replace('additionalProperties', { code: additionalPropertiesCode });
   replace('oneOf', { error: unionError, code: (cxt) => unionCode(cxt, resolve, true) });
   replace('anyOf', { error: unionError, code: (cxt) => unionCode(cxt, resolve, false) });
-  for (const keyword of ['if', 'dependentSchemas', 'contains']) {
-    const rule = ajv.RULES.all[keyword];
-    if (typeof rule !== 'object' || !('code' in rule.definition)) throw new Error(`expected code for ${keyword}`);
-    const original = rule.definition.code;
+  replace('if', { code: conditionCode(definitionCode(ajv, 'if')) });
+  replace('not', { error: notError, code: exclusionCode(definitionCode(ajv, 'not')) });
+  for (const keyword of ['dependentSchemas', 'contains']) {
+    const original = definitionCode(ajv, keyword);
     replace(keyword, {
-      code: (cxt, type) => {
+      code: (cxt) => {
         hoistEvaluated(cxt);
-        original(cxt, type);
+        original(cxt);
       },
     });
   }
   ajv.addKeyword({ keyword: CASES_ON });
   ajv.addKeyword({ keyword: CASES, schemaType: 'array', before: 'if', code: casesCode });
+}
+
+type KeywordCode = (cxt: KeywordCxt) => void;
+
+function definitionCode(ajv: Ajv2020, keyword: string): KeywordCode {
+  const rule = ajv.RULES.all[keyword];
+  const code = typeof rule === 'object' && 'code' in rule.definition ? rule.definition.code : undefined;
+  if (code === undefined) throw new Error(`expected code for ${keyword}, got none`);
+  return code;
 }
 
 const plainError = { message: 'fails', params: _`{}` };
@@ -97,13 +107,34 @@ const unionError = {
       : _`{tag: ${params.tag}, expected: ${params.expected}}`,
 };
 
+const notError = {
+  message: 'fails',
+  params: ({ schema }: KeywordErrorCxt) => {
+    const names = excludedMembers(schema as Json);
+    return names === null ? _`{}` : _`{excluded: ${literal(names)}}`;
+  },
+};
+
+/** Names of members of which none may be there; null when the schema excludes something else. */
+function excludedMembers(schema: Json): string[] | null {
+  if (!isJsonObject(schema)) return null;
+  const branches = own(schema, 'anyOf');
+  if (isList(branches) && Object.keys(schema).length === 1) {
+    const names = branches.map(excludedMembers);
+    return names.every((one) => one?.length === 1) ? names.flatMap((one) => one ?? []) : null;
+  }
+  const required = own(schema, 'required');
+  const isPlain = Object.keys(schema).every((name) => name === 'required' || name === 'type');
+  return isPlain && isList(required) && required.length === 1 ? required.map(String) : null;
+}
+
 function isScalar(value: unknown): value is string | number | boolean | null {
   return value === null || typeof value !== 'object';
 }
 
 // ---- references ------------------------------------------------------------------------------------------------------
 
-/** Calls the target with the value and its place, and nothing else. */
+/** Calls the target with the value alone; only its findings are told the place, so that what fits makes no paths. */
 function referenceCode(cxt: KeywordCxt): void {
   const { gen, schema: reference, it, data } = cxt;
   const { root } = it.schemaEnv;
@@ -126,10 +157,12 @@ function referenceCode(cxt: KeywordCxt): void {
   }
   const call = getValidate(cxt, target);
   cxt.result(
-    _`${call}(${data}, ${strConcat(INSTANCE_PATH, it.errorPath)})`,
+    _`${call}(${data})`,
     () => addEvaluated(cxt, call, target),
     () => {
-      const errors = _`${call}.errors`;
+      const found = _`${call}.errors`;
+      const isHere = it.errorPath.emptyStr();
+      const errors = isHere ? found : _`${helper(cxt, 'prefixFindings')}(${found}, ${it.errorPath})`;
       gen.assign(V_ERRORS, _`${V_ERRORS} === null ? ${errors} : ${V_ERRORS}.concat(${errors})`);
       gen.assign(ERRORS, _`${V_ERRORS}.length`);
     },
@@ -346,6 +379,39 @@ function unionCode(cxt: KeywordCxt, resolve: Resolve, exactlyOne: boolean): void
   function mergeWhere(holds: Name, branch: SchemaCxt): void {
     if (cxt.it.opts.unevaluated) cxt.gen.if(holds, () => cxt.mergeEvaluated(branch, Name));
   }
+}
+
+/** A condition that can be written as an expression costs no findings. */
+function conditionCode(original: KeywordCode): KeywordCode {
+  return (cxt) => {
+    const { gen, parentSchema, it } = cxt;
+    hoistEvaluated(cxt);
+    const test = it.opts.unevaluated ? null : toExpression(cxt.schema as Json, cxt.data, (name) => helper(cxt, name));
+    if (test === null) {
+      original(cxt);
+      return;
+    }
+    const valid = gen.let('valid', true);
+    const clause = (keyword: 'then' | 'else'): void => {
+      const schema = parentSchema[keyword] as Json | undefined;
+      if (schema === undefined || alwaysValidSchema(it, schema as never) === true) return;
+      const branchValid = gen.name('_valid');
+      cxt.subschema({ keyword }, branchValid);
+      gen.assign(valid, branchValid);
+    };
+    const holds = gen.const('holds', test);
+    gen.if(holds, () => clause('then'));
+    gen.if(not(holds), () => clause('else'));
+    cxt.ok(valid);
+  };
+}
+
+function exclusionCode(original: KeywordCode): KeywordCode {
+  return (cxt) => {
+    const test = toExpression(cxt.schema as Json, cxt.data, (name) => helper(cxt, name));
+    if (test === null) original(cxt);
+    else cxt.fail(test);
+  };
 }
 
 /** The one consequence whose constant stands under the path, if any. */

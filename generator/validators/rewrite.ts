@@ -4,7 +4,7 @@
 const MASK = '\uE000';
 
 /**
- * Rewrites a function `validateN(data, {…})` to take the value and its place, to ask the project's helpers what an
+ * Rewrites a function `validateN(data, {…})` to take the value alone and give places from there, to ask the project's helpers what an
  * object and what a number is, and to build findings without what the issues do not use. Strings are left alone.
  */
 export function rewriteCheck(source: string): string {
@@ -17,8 +17,10 @@ export function rewriteCheck(source: string): string {
   code = code
     .replace(
       /function (validate\d+)\(data, \{instancePath="", parentData, parentDataProperty, rootData=data(?:, dynamicAnchors=\{\})?\}=\{\}\)/,
-      'function $1(data, instancePath)',
+      'function $1(data)',
     )
+    .replaceAll('instancePath:instancePath+', 'instancePath:')
+    .replaceAll('{instancePath,', '{instancePath:"",')
     .replace(/(\w+) && typeof \1 == "object" && !Array\.isArray\(\1\)/g, 'isObject($1)')
     .replace(
       /typeof (\w+) == "number" && \(?!\(\1 % 1\) && !isNaN\(\1\)\)?(?: && \(?isFinite\(\1\)\)?)?/g,
