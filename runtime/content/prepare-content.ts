@@ -1,4 +1,11 @@
-import type { ContentItem, ContentSelection, ContentUploadReceipt } from '../../generated/index.js';
+import {
+  type ContentItem,
+  type ContentItemFields,
+  type ContentSelection,
+  type ContentUploadReceipt,
+  isKnownContentItem,
+  type KnownContentItem,
+} from '../../generated/index.js';
 import { linkAbort, raceAbort } from '../wire/abort.js';
 import { selectionOf } from './category.js';
 import { ContentError, type GapReason, UploadError } from './errors.js';
@@ -16,7 +23,7 @@ export type SharedBytes = Pick<ContentSnapshot, 'get' | 'take'>;
 export interface PrepareContentOptions {
   readonly selection: ContentSelection;
   /** Asked before a body is touched; anything but `true`, and a throw, withholds it. */
-  readonly authorize: (item: ContentItem, context: { readonly signal: AbortSignal }) => Promise<boolean> | boolean;
+  readonly authorize: (item: KnownContentItem, context: { readonly signal: AbortSignal }) => Promise<boolean> | boolean;
   readonly sources: ContentSources;
   /** Uploads to this receiver; `uploadContent` with its configuration. */
   readonly upload: (source: ContentSource, context: { readonly signal: AbortSignal }) => Promise<ContentUploadReceipt>;
@@ -37,22 +44,24 @@ const MAX_CONCURRENT = 4;
  * authorized are uploaded and become `{ref}`, or a gap with its reason; metadata and omitted views never open a
  * source. A reference that stands in an item already belongs to another credential scope and is never passed on.
  * Size and digest are disclosed in metadata views and in gaps, never where permission was withheld and never in
- * omitted views. Rejects with `ContentError` `gap` when `gapFails` is set, and with the signal's reason.
+ * omitted views. Rejects with `ContentError` `gap` when `gapFails` is set, `not-canonical` for an item of
+ * unknown selection, and with the signal's reason.
  */
 export async function prepareContent(
   items: readonly ContentItem[],
   options: PrepareContentOptions,
-): Promise<ContentItem[]> {
+): Promise<KnownContentItem[]> {
+  const known = items.map(requireKnown);
   const linked = linkAbort(options.signal);
   const own = options.snapshot === undefined ? new ContentSnapshot() : null;
   const receiver: Receiver = {
     options,
     snapshot: options.snapshot ?? own ?? new ContentSnapshot(),
-    keys: findSourceKeys(items, options.pointers),
+    keys: findSourceKeys(known, options.pointers),
     signal: linked.signal,
   };
   try {
-    return await mapConcurrently(items, MAX_CONCURRENT, (item, index) => prepareItem(item, index, receiver));
+    return await mapConcurrently(known, MAX_CONCURRENT, (item, index) => prepareItem(item, index, receiver));
   } catch (error) {
     // One failure decides; what is under way for the other items ends.
     linked.abort(error);
@@ -61,6 +70,11 @@ export async function prepareContent(
     linked.release();
     await own?.close();
   }
+}
+
+function requireKnown(item: ContentItem, index: number): KnownContentItem {
+  if (isKnownContentItem(item)) return item;
+  throw new ContentError('not-canonical', `content item at ${index}: expected a known selection, got another`);
 }
 
 interface Receiver {
@@ -76,7 +90,7 @@ interface SourceKey {
   readonly key: string;
 }
 
-async function prepareItem(item: ContentItem, index: number, receiver: Receiver): Promise<ContentItem> {
+async function prepareItem(item: KnownContentItem, index: number, receiver: Receiver): Promise<KnownContentItem> {
   const { options, snapshot, keys, signal } = receiver;
   signal.throwIfAborted();
   const { key, pointer } = keys[index] ?? { key: item.id, pointer: `/items/${index}` };
@@ -100,7 +114,7 @@ async function prepareItem(item: ContentItem, index: number, receiver: Receiver)
 
 type Transfer = { readonly ref: string } | { readonly reason: GapReason; readonly cause?: unknown };
 
-async function transferBody(item: ContentItem, key: string, receiver: Receiver): Promise<Transfer> {
+async function transferBody(item: KnownContentItem, key: string, receiver: Receiver): Promise<Transfer> {
   const { options, snapshot, signal } = receiver;
   if (!(await isAuthorized(item, options, signal))) return { reason: 'permission_withheld' };
   const source = findSource(options.sources, key);
@@ -126,7 +140,11 @@ async function transferBody(item: ContentItem, key: string, receiver: Receiver):
   }
 }
 
-async function isAuthorized(item: ContentItem, options: PrepareContentOptions, signal: AbortSignal): Promise<boolean> {
+async function isAuthorized(
+  item: KnownContentItem,
+  options: PrepareContentOptions,
+  signal: AbortSignal,
+): Promise<boolean> {
   try {
     return (await raceAbort(options.authorize(item, { signal }), signal)) === true;
   } catch {
@@ -136,7 +154,7 @@ async function isAuthorized(item: ContentItem, options: PrepareContentOptions, s
 }
 
 /** A host may say itself that an item's body is withheld; that is more than that nobody gave its source. */
-function withheldReason(item: ContentItem): GapReason {
+function withheldReason(item: KnownContentItem): GapReason {
   return 'gap' in item && item.gap.reason === 'permission_withheld' ? 'permission_withheld' : 'source_unavailable';
 }
 
@@ -149,10 +167,8 @@ function reasonOf(error: unknown): GapReason {
   return 'transfer_failed';
 }
 
-type ItemFields = Pick<ContentItem, 'id' | 'kind' | 'mediaType' | 'role' | 'parentItemId' | 'category' | 'synthesized'>;
-
 /** What every view of an item has. Members that the protocol does not know are the host's own, and stay with it. */
-function copyFields(item: ContentItem): ItemFields {
+function copyFields(item: KnownContentItem): ContentItemFields {
   const { id, kind, mediaType, role, parentItemId, category, synthesized } = item;
   return {
     id,
@@ -165,7 +181,7 @@ function copyFields(item: ContentItem): ItemFields {
   };
 }
 
-function disclose(item: ContentItem, taken: SnapshotBody | null): { size?: number; sha256?: string } {
+function disclose(item: KnownContentItem, taken: SnapshotBody | null): { size?: number; sha256?: string } {
   if (taken !== null) return { size: taken.size, sha256: taken.sha256 };
   return {
     ...('size' in item && item.size !== undefined ? { size: item.size } : {}),
@@ -173,7 +189,10 @@ function disclose(item: ContentItem, taken: SnapshotBody | null): { size?: numbe
   };
 }
 
-function findSourceKeys(items: readonly ContentItem[], pointers: readonly string[] | undefined): readonly SourceKey[] {
+function findSourceKeys(
+  items: readonly KnownContentItem[],
+  pointers: readonly string[] | undefined,
+): readonly SourceKey[] {
   const counts = new Map<string, number>();
   for (const { id } of items) counts.set(id, (counts.get(id) ?? 0) + 1);
   return items.map(({ id }, index) => {

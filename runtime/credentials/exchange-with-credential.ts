@@ -1,18 +1,13 @@
+import { type Authentication, isKnownAuthentication } from '../../generated/index.js';
 import { bearerAuthorization } from '../net/headers.js';
 import { raceAbort } from '../wire/abort.js';
 import { CredentialsError } from './errors.js';
-import type {
-  AuthenticationBinding,
-  CredentialProvider,
-  CredentialPurpose,
-  CredentialRequest,
-  RejectedCredential,
-} from './types.js';
+import type { CredentialProvider, CredentialPurpose, CredentialRequest, RejectedCredential } from './types.js';
 
 /** What an exchange with a credential needs to know. */
 export interface CredentialUse {
   /** Absent: nothing is asked for, and nothing is sent as a credential. */
-  readonly binding: AuthenticationBinding | undefined;
+  readonly binding: Authentication | undefined;
   readonly credentials: CredentialProvider | undefined;
   readonly endpoint: string;
   readonly purpose: CredentialPurpose;
@@ -52,15 +47,19 @@ export async function exchangeWithCredential<R extends ChallengedResponse>(
 }
 
 /**
- * Asks the provider for one token. Rejects with `CredentialsError`: `configuration` without a provider, `unavailable`
+ * Asks the provider for one token. Rejects with `CredentialsError`: `configuration` without a provider or
+ * for a binding of unknown type, `unavailable`
  * when it has none or fails, `malformed` for a token that no header can carry, `aborted`.
  */
 export async function resolveCredential(
-  binding: AuthenticationBinding,
+  binding: Authentication,
   use: Omit<CredentialUse, 'binding'>,
   rejected?: RejectedCredential,
 ): Promise<string> {
   const { credentials, endpoint, purpose, signal } = use;
+  if (!isKnownAuthentication(binding)) {
+    throw new CredentialsError('configuration', 'credential: expected a bearer or oauth binding, got another');
+  }
   if (credentials === undefined) {
     throw new CredentialsError('configuration', 'credential: expected a provider for this binding, got none');
   }

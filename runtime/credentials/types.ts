@@ -1,11 +1,11 @@
-import type { Authentication } from '../../generated/index.js';
+import type { BearerAuthentication, KnownAuthentication, OAuthAuthentication } from '../../generated/index.js';
 
 /** How a registration says that a backend or an upload endpoint is authenticated. */
-export type AuthenticationBinding = Authentication;
+export type AuthenticationBinding = KnownAuthentication;
 /** A token that the host holds, in an environment variable or under a reference of its own. */
-export type BearerBinding = Extract<Authentication, { type: 'bearer' }>;
+export type BearerBinding = BearerAuthentication;
 /** A token that an authorization server issues. */
-export type OAuthBinding = Extract<Authentication, { type: 'oauth' }>;
+export type OAuthBinding = OAuthAuthentication;
 
 /** What a credential is for. The two are never mixed: an upload never inherits an event's credential. */
 export type CredentialPurpose = 'event' | 'upload';

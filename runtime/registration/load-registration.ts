@@ -1,6 +1,8 @@
 import {
   type Backend,
   fromJsonRegistration,
+  isKnownBackendTransport,
+  isKnownSubscription,
   parseRegistration,
   type Registration,
   type Validated,
@@ -89,9 +91,12 @@ function findUnusableEndpoints(backends: readonly Backend[]): RegistrationIssue[
     if (problem !== null) issues.push({ pointer, code: 'endpoint', message: problem });
   };
   for (const [index, backend] of backends.entries()) {
-    if (backend.transport.type === 'http') check(backend.transport.url, `/hooks/${index}/transport/url`);
+    const { transport } = backend;
+    if (isKnownBackendTransport(transport) && transport.type === 'http') {
+      check(transport.url, `/hooks/${index}/transport/url`);
+    }
     for (const [position, subscription] of backend.subscriptions.entries()) {
-      const { upload } = subscription;
+      const upload = isKnownSubscription(subscription) ? subscription.upload : undefined;
       if (upload !== undefined) check(upload.endpoint, `/hooks/${index}/subscriptions/${position}/upload/endpoint`);
     }
   }
@@ -112,7 +117,7 @@ function describeEndpointProblem(url: string): string | null {
 function findManagedSubscriptions(backends: readonly Backend[]): RegistrationIssue[] {
   return backends.flatMap((backend, index) =>
     backend.subscriptions.flatMap((subscription, position) =>
-      subscription.scope === 'managed'
+      isKnownSubscription(subscription) && subscription.scope === 'managed'
         ? [
             {
               pointer: `/hooks/${index}/subscriptions/${position}/scope`,

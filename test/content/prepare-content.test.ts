@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ContentItem, ContentSelection, ContentUploadReceipt } from '../../generated/index.js';
+import type { ContentSelection, ContentUploadReceipt, KnownContentItem as ContentItem } from '../../generated/index.js';
 import {
   categoryOf,
   ContentError,
@@ -452,6 +452,6 @@ describe('§7 one snapshot for many receivers', () => {
   });
 
   async function* hang(): AsyncGenerator<Uint8Array> {
-    await new Promise(() => {});
+    yield new Promise<never>(() => {});
   }
 });

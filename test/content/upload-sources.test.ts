@@ -279,7 +279,7 @@ describe('§7 time-outs and aborts', () => {
     const receiver = await startRawReceiver(acceptUpload);
     const hang = new Promise<never>(() => {});
     async function* hangs(): AsyncGenerator<Uint8Array> {
-      await hang;
+      yield hang;
     }
     const endpoint = config(receiver.origin, { timeoutMs: 60 });
     const named = { ...endpoint, endpoint: `http://localhost:${receiver.port}/content` };
