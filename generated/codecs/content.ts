@@ -387,7 +387,6 @@ export function knowsContentItem(value: unknown): boolean {
   if (!isObject(value)) return false;
   switch (value.selection) {
     case 'body': {
-      if (!isObject(value)) return false;
       if (value.body !== undefined) {
         return true;
       }

@@ -199,7 +199,6 @@ export function knowsEffect(value: unknown): boolean {
       return true;
     }
     case 'flow': {
-      if (!isObject(value)) return false;
       switch (value.operation) {
         case 'stop':
         case 'continue': {

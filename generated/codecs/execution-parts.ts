@@ -509,7 +509,6 @@ export function knowsExecution(value: unknown): boolean {
       return true;
     }
     case 'skipped': {
-      if (!isObject(value)) return false;
       switch (value.reason) {
         case 'supplied_result':
         case 'policy':

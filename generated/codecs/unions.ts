@@ -401,7 +401,6 @@ export function knowsWireMessage(value: unknown): boolean {
       return true;
     }
     case undefined: {
-      if (!isObject(value)) return false;
       if (value.error !== undefined) {
         return true;
       }

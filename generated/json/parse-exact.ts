@@ -30,14 +30,16 @@ interface ObjectFrame {
   readonly container: object;
   readonly names: string[];
   readonly spellings: Map<string, string>;
-  /** Whether the last name has been read and its value not yet. */
-  isNamed: boolean;
+  /** Whether a value is being read or expected: the one of the last name. */
+  isAwaiting: boolean;
 }
 
 interface ListFrame {
   readonly kind: 'list';
   readonly container: unknown[];
   readonly spellings: (string | undefined)[];
+  /** Whether a value is being read or expected: the one behind the last. */
+  isAwaiting: boolean;
 }
 
 type Frame = ObjectFrame | ListFrame;
@@ -118,8 +120,9 @@ class ExactParser {
   pointer(): string {
     const keys: (string | number)[] = [];
     for (const frame of this.frames) {
+      if (!frame.isAwaiting) continue;
       if (frame.kind === 'list') keys.push(frame.container.length);
-      else if (frame.isNamed) keys.push(...frame.names.slice(-1));
+      else keys.push(...frame.names.slice(-1));
     }
     return toPointer(keys);
   }
@@ -150,12 +153,18 @@ class ExactParser {
     if (unit === BRACKET_OPEN) {
       const list: unknown[] = [];
       if (this.take(BRACKET_CLOSE)) return list;
-      this.frames.push({ kind: 'list', container: list, spellings: [] });
+      this.frames.push({ kind: 'list', container: list, spellings: [], isAwaiting: true });
       return undefined;
     }
     const object = {};
     if (this.take(BRACE_CLOSE)) return object;
-    const frame: ObjectFrame = { kind: 'object', container: object, names: [], spellings: new Map(), isNamed: false };
+    const frame: ObjectFrame = {
+      kind: 'object',
+      container: object,
+      names: [],
+      spellings: new Map(),
+      isAwaiting: false,
+    };
     this.frames.push(frame);
     this.memberName(frame);
     return undefined;
@@ -174,7 +183,7 @@ class ExactParser {
     const name = this.string();
     const isDuplicate = Object.hasOwn(frame.container, name);
     frame.names.push(name);
-    frame.isNamed = true;
+    frame.isAwaiting = true;
     if (isDuplicate) this.refuse('duplicate-member', 'expected member names to be unique, got one twice', start);
     this.skipSpace();
     if (!this.take(COLON)) this.refuseHere("expected ':' behind a member name");
@@ -183,6 +192,7 @@ class ExactParser {
 
   private put(frame: Frame, value: unknown): void {
     const isKept = value instanceof JsonNumber && isHeldByDouble(value.text, Number(value));
+    frame.isAwaiting = false;
     const plain = isKept ? Number(value) : value;
     if (frame.kind === 'list') {
       if (isKept) define(frame.spellings, frame.container.length, value.text);
@@ -191,7 +201,6 @@ class ExactParser {
       const name = frame.names.at(-1) ?? '';
       if (isKept) frame.spellings.set(name, value.text);
       define(frame.container, name, plain);
-      frame.isNamed = false;
     }
   }
 
@@ -202,6 +211,7 @@ class ExactParser {
     if (!this.take(COMMA)) this.refuseHere(`expected ',' or '${frame.kind === 'list' ? ']' : '}'}'`);
     this.skipSpace();
     if (frame.kind === 'object') this.memberName(frame);
+    else frame.isAwaiting = true;
     return false;
   }
 

@@ -28,6 +28,22 @@ export function readMember(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value as object, name) ? (value as Record<string, unknown>)[name] : undefined;
 }
 
+export function hasMember(value: unknown, name: string): boolean {
+  return readMember(value, name) !== undefined;
+}
+
+export function containsScalar(value: unknown, scalar: string | boolean | null): boolean {
+  return Array.isArray(value) && value.includes(scalar);
+}
+
+/** What a check of a part found, with the place of the part. */
+export function prefixFindings<Finding extends { readonly instancePath?: string }>(
+  findings: readonly Finding[] | null | undefined,
+  path: string,
+): Finding[] {
+  return (findings ?? []).map((finding) => ({ ...finding, instancePath: path + (finding.instancePath ?? '') }));
+}
+
 /** Whether two elements are the same JSON value. Scalars cost no comparison with each other. */
 export function hasRepeats(list: readonly unknown[]): boolean {
   const scalars = new Set<unknown>();

@@ -10,7 +10,7 @@ import type { Validated, ValidationIssue, ValidationResult } from './results.js'
 
 /** A precompiled check; after `false` its findings stand on it until it runs again. */
 export interface Check {
-  (value: unknown, path: string): boolean;
+  (value: unknown): boolean;
   errors?: Finding[] | null;
 }
 
@@ -28,7 +28,7 @@ const MAX_NAME_LENGTH = 64;
 /** Validates and gives the same value, or why not. Never throws, whatever the value is (Semantics §1). */
 export function runCheck<T>(check: Check, value: unknown): ValidationResult<T> {
   try {
-    if (check(value, '')) return { ok: true, value: value as Validated<T> };
+    if (check(value)) return { ok: true, value: value as Validated<T> };
     return { ok: false, issues: toIssues(check.errors ?? [], value) };
   } catch {
     // A getter or proxy that throws, or a value that is nested without end.
@@ -115,7 +115,9 @@ function describeRule(keyword: string, params: Readonly<Record<string, unknown>>
       }
       return params.several === true ? 'exactly one variant, not several' : 'one of the variants';
     case 'not':
-      return 'none of what the schema rules out';
+      return Array.isArray(params.excluded)
+        ? `no member ${params.excluded.map(quote).join(' or ')}`
+        : 'none of what the schema rules out';
     default:
       return 'what the schema says';
   }

@@ -6,23 +6,97 @@
  * Checks compiled from the schemas by Ajv 8.20.0 (https://ajv.js.org, MIT licence, copyright 2015-2021 Evgeny
  * Poberezkin); each gives true or leaves its findings in `errors`. Machine code: read the schemas instead.
  */
-import { hasRepeats, isBelow, isObject, readMember } from '../../support/validator-helpers.js';
+import { containsScalar, hasMember, hasRepeats, isBelow, isObject, prefixFindings, readMember } from '../../support/validator-helpers.js';
 import { checkGap } from './common.js';
 const hasOwn0 = Object.prototype.hasOwnProperty;
 const pattern1 = /* @__PURE__ */ new RegExp("^(?:[A-Za-z][A-Za-z0-9_-]*\\.)+[A-Za-z][A-Za-z0-9_-]*$", "u");
 const names2 = /* @__PURE__ */ new Set(["session.start", "config.change.before", "turn.start", "turn.finish.before", "model.request.before", "model.response.after", "model.switch.before", "tool.before", "tool.after", "tool.permission.request", "tool.batch.after", "context.compact.before", "context.compact.after", "task.change.before", "user.elicitation.request", "user.elicitation.result", "user.message.inbound", "user.message.outbound", "workspace.change.before"]);
 const names3 = /* @__PURE__ */ new Set(["session.start", "session.end", "tool.before", "tool.after", "turn.start", "turn.finish.before", "turn.end", "turn.progress", "model.request.before", "model.response.after", "model.error", "model.switch.before", "model.switch.after", "tool.permission.request", "tool.permission.resolved", "tool.progress", "tool.batch.after", "context.compact.before", "context.compact.after", "config.change.before", "config.change.after", "user.attention", "user.elicitation.request", "user.elicitation.result", "user.message.inbound", "user.message.outbound", "hook.failure", "task.change.before", "task.change.after", "workspace.change.before", "workspace.change.after", "file.changed"]);
-export function checkCapabilities(data, instancePath){
+export function checkCapabilities(data){
 let vErrors = null;
 let errors = 0;
 const _errs1 = errors;
-const _errs2 = errors;
-let valid1 = true;
-const _errs3 = errors;
+const holds0 = (!(isObject(data))) || ((hasMember(data, "effects")) && ((Array.isArray(readMember(data, "effects"))) && (containsScalar(readMember(data, "effects"), "flow"))));
+if(holds0){
 if(isObject(data)){
 let missing0;
-if(((data.effects === undefined) || (!(hasOwn0.call(data, "effects")))) && (missing0 = "effects")){
-const err0 = {};
+if(((data.flow === undefined) || (!(hasOwn0.call(data, "flow")))) && (missing0 = "flow")){
+checkCapabilities.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+}
+}
+if(!holds0){
+if((!(isObject(data))) || (hasMember(data, "flow"))){
+checkCapabilities.errors = [{instancePath:"",keyword:"not",params:{excluded: ["flow"]}}];
+return false;
+}
+}
+var valid0 = _errs1 === errors;
+if(valid0){
+const _errs6 = errors;
+const holds1 = (!(isObject(data))) || ((hasMember(data, "effects")) && ((Array.isArray(readMember(data, "effects"))) && (containsScalar(readMember(data, "effects"), "inject"))));
+if(holds1){
+if(isObject(data)){
+let missing1;
+if(((data.inject === undefined) || (!(hasOwn0.call(data, "inject")))) && (missing1 = "inject")){
+checkCapabilities.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing1}}];
+return false;
+}
+}
+}
+if(!holds1){
+if((!(isObject(data))) || (hasMember(data, "inject"))){
+checkCapabilities.errors = [{instancePath:"",keyword:"not",params:{excluded: ["inject"]}}];
+return false;
+}
+}
+var valid0 = _errs6 === errors;
+if(valid0){
+const _errs11 = errors;
+const holds2 = (!(isObject(data))) || ((hasMember(data, "effects")) && ((Array.isArray(readMember(data, "effects"))) && (containsScalar(readMember(data, "effects"), "modify"))));
+if(holds2){
+if(isObject(data)){
+let missing2;
+if(((data.modify === undefined) || (!(hasOwn0.call(data, "modify")))) && (missing2 = "modify")){
+checkCapabilities.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing2}}];
+return false;
+}
+}
+}
+if(!holds2){
+if((!(isObject(data))) || (hasMember(data, "modify"))){
+checkCapabilities.errors = [{instancePath:"",keyword:"not",params:{excluded: ["modify"]}}];
+return false;
+}
+}
+var valid0 = _errs11 === errors;
+}
+}
+if(errors === 0){
+if(isObject(data)){
+let missing3;
+if(((data.effects === undefined) || (!(hasOwn0.call(data, "effects")))) && (missing3 = "effects")){
+checkCapabilities.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing3}}];
+return false;
+}
+else {
+if(data.effects !== undefined && hasOwn0.call(data, "effects")){
+let data0 = data.effects;
+const _errs16 = errors;
+if(errors === _errs16){
+if(Array.isArray(data0)){
+var valid5 = true;
+const len0 = data0.length;
+for(let i0=0; i0<len0; i0++){
+let data1 = data0[i0];
+const _errs18 = errors;
+const _errs19 = errors;
+let valid6 = false;
+let count0 = 0;
+const _errs20 = errors;
+if(typeof data1 !== "string"){
+const err0 = {instancePath:"/effects/" + i0,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -31,18 +105,8 @@ vErrors.push(err0);
 }
 errors++;
 }
-else {
-if(data.effects !== undefined && hasOwn0.call(data, "effects")){
-let data0 = data.effects;
-const _errs4 = errors;
-if(errors === _errs4){
-if(Array.isArray(data0)){
-const _errs6 = errors;
-const len0 = data0.length;
-for(let i0=0; i0<len0; i0++){
-const _errs7 = errors;
-if(!(data0[i0] === "flow")){
-const err1 = {};
+if(!((((((((data1 === "deny") || (data1 === "allow")) || (data1 === "ask")) || (data1 === "modify")) || (data1 === "message")) || (data1 === "return")) || (data1 === "flow")) || (data1 === "inject"))){
+const err1 = {instancePath:"/effects/" + i0,keyword:"enum",params:{expected: ["deny", "allow", "ask", "modify", "message", "return", "flow", "inject"]}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -51,13 +115,17 @@ vErrors.push(err1);
 }
 errors++;
 }
-var valid3 = _errs7 === errors;
-if(valid3){
-break;
+var _valid6 = _errs20 === errors;
+if(_valid6){
+count0 = count0 + 1;
 }
-}
-if(!valid3){
-const err2 = {};
+if(count0 === 0){
+const _errs23 = errors;
+const _errs24 = errors;
+if(errors === _errs24){
+if(typeof data1 === "string"){
+if(!pattern1.test(data1)){
+const err2 = {instancePath:"/effects/" + i0,keyword:"pattern",params:{pattern: "^(?:[A-Za-z][A-Za-z0-9_-]*\\.)+[A-Za-z][A-Za-z0-9_-]*$"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -66,20 +134,9 @@ vErrors.push(err2);
 }
 errors++;
 }
-else {
-errors = _errs6;
-if(vErrors !== null){
-if(_errs6){
-vErrors.length = _errs6;
 }
 else {
-vErrors = null;
-}
-}
-}
-}
-else {
-const err3 = {};
+const err3 = {instancePath:"/effects/" + i0,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -89,41 +146,25 @@ vErrors.push(err3);
 errors++;
 }
 }
+var _valid6 = _errs23 === errors;
+if(_valid6){
+count0 = count0 + 1;
 }
 }
-}
-var _valid0 = _errs3 === errors;
-errors = _errs2;
+valid6 = count0 > 0;
+if(valid6){
+errors = _errs19;
 if(vErrors !== null){
-if(_errs2){
-vErrors.length = _errs2;
+if(_errs19){
+vErrors.length = _errs19;
 }
 else {
 vErrors = null;
 }
 }
-let ifClause0;
-if(_valid0){
-const _errs8 = errors;
-if(isObject(data)){
-let missing1;
-if(((data.flow === undefined) || (!(hasOwn0.call(data, "flow")))) && (missing1 = "flow")){
-checkCapabilities.errors = [{instancePath,keyword:"required",params:{missingProperty: missing1}}];
-return false;
 }
-}
-var _valid0 = _errs8 === errors;
-valid1 = _valid0;
-ifClause0 = "then";
-}
-else {
-const _errs9 = errors;
-const _errs10 = errors;
-const _errs11 = errors;
-if(isObject(data)){
-let missing2;
-if(((data.flow === undefined) || (!(hasOwn0.call(data, "flow")))) && (missing2 = "flow")){
-const err4 = {};
+if(!valid6){
+const err4 = {instancePath:"/effects/" + i0,keyword:"anyOf",params:{several: false}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -131,550 +172,110 @@ else {
 vErrors.push(err4);
 }
 errors++;
-}
-}
-var valid4 = _errs11 === errors;
-if(valid4){
-checkCapabilities.errors = [{instancePath,keyword:"not",params:{}}];
-return false;
-}
-else {
-errors = _errs10;
-if(vErrors !== null){
-if(_errs10){
-vErrors.length = _errs10;
-}
-else {
-vErrors = null;
-}
-}
-}
-var _valid0 = _errs9 === errors;
-valid1 = _valid0;
-ifClause0 = "else";
-}
-if(!valid1){
-const err5 = {instancePath,keyword:"if",params:{failingKeyword: ifClause0}};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
 checkCapabilities.errors = vErrors;
 return false;
 }
-var valid0 = _errs1 === errors;
-if(valid0){
-const _errs12 = errors;
-const _errs13 = errors;
-let valid5 = true;
-const _errs14 = errors;
-if(isObject(data)){
-let missing3;
-if(((data.effects === undefined) || (!(hasOwn0.call(data, "effects")))) && (missing3 = "effects")){
-const err6 = {};
-if(vErrors === null){
-vErrors = [err6];
-}
-else {
-vErrors.push(err6);
-}
-errors++;
-}
-else {
-if(data.effects !== undefined && hasOwn0.call(data, "effects")){
-let data2 = data.effects;
-const _errs15 = errors;
-if(errors === _errs15){
-if(Array.isArray(data2)){
-const _errs17 = errors;
-const len1 = data2.length;
-for(let i1=0; i1<len1; i1++){
-const _errs18 = errors;
-if(!(data2[i1] === "inject")){
-const err7 = {};
-if(vErrors === null){
-vErrors = [err7];
-}
-else {
-vErrors.push(err7);
-}
-errors++;
-}
-var valid7 = _errs18 === errors;
-if(valid7){
-break;
-}
-}
-if(!valid7){
-const err8 = {};
-if(vErrors === null){
-vErrors = [err8];
-}
-else {
-vErrors.push(err8);
-}
-errors++;
-}
-else {
-errors = _errs17;
-if(vErrors !== null){
-if(_errs17){
-vErrors.length = _errs17;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-else {
-const err9 = {};
-if(vErrors === null){
-vErrors = [err9];
-}
-else {
-vErrors.push(err9);
-}
-errors++;
-}
-}
-}
-}
-}
-var _valid1 = _errs14 === errors;
-errors = _errs13;
-if(vErrors !== null){
-if(_errs13){
-vErrors.length = _errs13;
-}
-else {
-vErrors = null;
-}
-}
-let ifClause1;
-if(_valid1){
-const _errs19 = errors;
-if(isObject(data)){
-let missing4;
-if(((data.inject === undefined) || (!(hasOwn0.call(data, "inject")))) && (missing4 = "inject")){
-checkCapabilities.errors = [{instancePath,keyword:"required",params:{missingProperty: missing4}}];
-return false;
-}
-}
-var _valid1 = _errs19 === errors;
-valid5 = _valid1;
-ifClause1 = "then";
-}
-else {
-const _errs20 = errors;
-const _errs21 = errors;
-const _errs22 = errors;
-if(isObject(data)){
-let missing5;
-if(((data.inject === undefined) || (!(hasOwn0.call(data, "inject")))) && (missing5 = "inject")){
-const err10 = {};
-if(vErrors === null){
-vErrors = [err10];
-}
-else {
-vErrors.push(err10);
-}
-errors++;
-}
-}
-var valid8 = _errs22 === errors;
-if(valid8){
-checkCapabilities.errors = [{instancePath,keyword:"not",params:{}}];
-return false;
-}
-else {
-errors = _errs21;
-if(vErrors !== null){
-if(_errs21){
-vErrors.length = _errs21;
-}
-else {
-vErrors = null;
-}
-}
-}
-var _valid1 = _errs20 === errors;
-valid5 = _valid1;
-ifClause1 = "else";
-}
+var valid5 = _errs18 === errors;
 if(!valid5){
-const err11 = {instancePath,keyword:"if",params:{failingKeyword: ifClause1}};
-if(vErrors === null){
-vErrors = [err11];
-}
-else {
-vErrors.push(err11);
-}
-errors++;
-checkCapabilities.errors = vErrors;
-return false;
-}
-var valid0 = _errs12 === errors;
-if(valid0){
-const _errs23 = errors;
-const _errs24 = errors;
-let valid9 = true;
-const _errs25 = errors;
-if(isObject(data)){
-let missing6;
-if(((data.effects === undefined) || (!(hasOwn0.call(data, "effects")))) && (missing6 = "effects")){
-const err12 = {};
-if(vErrors === null){
-vErrors = [err12];
-}
-else {
-vErrors.push(err12);
-}
-errors++;
-}
-else {
-if(data.effects !== undefined && hasOwn0.call(data, "effects")){
-let data4 = data.effects;
-const _errs26 = errors;
-if(errors === _errs26){
-if(Array.isArray(data4)){
-const _errs28 = errors;
-const len2 = data4.length;
-for(let i2=0; i2<len2; i2++){
-const _errs29 = errors;
-if(!(data4[i2] === "modify")){
-const err13 = {};
-if(vErrors === null){
-vErrors = [err13];
-}
-else {
-vErrors.push(err13);
-}
-errors++;
-}
-var valid11 = _errs29 === errors;
-if(valid11){
 break;
 }
 }
-if(!valid11){
-const err14 = {};
-if(vErrors === null){
-vErrors = [err14];
-}
-else {
-vErrors.push(err14);
-}
-errors++;
-}
-else {
-errors = _errs28;
-if(vErrors !== null){
-if(_errs28){
-vErrors.length = _errs28;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-else {
-const err15 = {};
-if(vErrors === null){
-vErrors = [err15];
-}
-else {
-vErrors.push(err15);
-}
-errors++;
-}
-}
-}
-}
-}
-var _valid2 = _errs25 === errors;
-errors = _errs24;
-if(vErrors !== null){
-if(_errs24){
-vErrors.length = _errs24;
-}
-else {
-vErrors = null;
-}
-}
-let ifClause2;
-if(_valid2){
-const _errs30 = errors;
-if(isObject(data)){
-let missing7;
-if(((data.modify === undefined) || (!(hasOwn0.call(data, "modify")))) && (missing7 = "modify")){
-checkCapabilities.errors = [{instancePath,keyword:"required",params:{missingProperty: missing7}}];
-return false;
-}
-}
-var _valid2 = _errs30 === errors;
-valid9 = _valid2;
-ifClause2 = "then";
-}
-else {
-const _errs31 = errors;
-const _errs32 = errors;
-const _errs33 = errors;
-if(isObject(data)){
-let missing8;
-if(((data.modify === undefined) || (!(hasOwn0.call(data, "modify")))) && (missing8 = "modify")){
-const err16 = {};
-if(vErrors === null){
-vErrors = [err16];
-}
-else {
-vErrors.push(err16);
-}
-errors++;
-}
-}
-var valid12 = _errs33 === errors;
-if(valid12){
-checkCapabilities.errors = [{instancePath,keyword:"not",params:{}}];
-return false;
-}
-else {
-errors = _errs32;
-if(vErrors !== null){
-if(_errs32){
-vErrors.length = _errs32;
-}
-else {
-vErrors = null;
-}
-}
-}
-var _valid2 = _errs31 === errors;
-valid9 = _valid2;
-ifClause2 = "else";
-}
-if(!valid9){
-const err17 = {instancePath,keyword:"if",params:{failingKeyword: ifClause2}};
-if(vErrors === null){
-vErrors = [err17];
-}
-else {
-vErrors.push(err17);
-}
-errors++;
-checkCapabilities.errors = vErrors;
-return false;
-}
-var valid0 = _errs23 === errors;
-}
-}
-if(errors === 0){
-if(isObject(data)){
-let missing9;
-if(((data.effects === undefined) || (!(hasOwn0.call(data, "effects")))) && (missing9 = "effects")){
-checkCapabilities.errors = [{instancePath,keyword:"required",params:{missingProperty: missing9}}];
-return false;
-}
-else {
-if(data.effects !== undefined && hasOwn0.call(data, "effects")){
-let data6 = data.effects;
-const _errs34 = errors;
-if(errors === _errs34){
-if(Array.isArray(data6)){
-var valid14 = true;
-const len3 = data6.length;
-for(let i3=0; i3<len3; i3++){
-let data7 = data6[i3];
-const _errs36 = errors;
-const _errs37 = errors;
-let valid15 = false;
-let count0 = 0;
-const _errs38 = errors;
-if(typeof data7 !== "string"){
-const err18 = {instancePath:instancePath+"/effects/" + i3,keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err18];
-}
-else {
-vErrors.push(err18);
-}
-errors++;
-}
-if(!((((((((data7 === "deny") || (data7 === "allow")) || (data7 === "ask")) || (data7 === "modify")) || (data7 === "message")) || (data7 === "return")) || (data7 === "flow")) || (data7 === "inject"))){
-const err19 = {instancePath:instancePath+"/effects/" + i3,keyword:"enum",params:{expected: ["deny", "allow", "ask", "modify", "message", "return", "flow", "inject"]}};
-if(vErrors === null){
-vErrors = [err19];
-}
-else {
-vErrors.push(err19);
-}
-errors++;
-}
-var _valid3 = _errs38 === errors;
-if(_valid3){
-count0 = count0 + 1;
-}
-if(count0 === 0){
-const _errs41 = errors;
-const _errs42 = errors;
-if(errors === _errs42){
-if(typeof data7 === "string"){
-if(!pattern1.test(data7)){
-const err20 = {instancePath:instancePath+"/effects/" + i3,keyword:"pattern",params:{pattern: "^(?:[A-Za-z][A-Za-z0-9_-]*\\.)+[A-Za-z][A-Za-z0-9_-]*$"}};
-if(vErrors === null){
-vErrors = [err20];
-}
-else {
-vErrors.push(err20);
-}
-errors++;
-}
-}
-else {
-const err21 = {instancePath:instancePath+"/effects/" + i3,keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err21];
-}
-else {
-vErrors.push(err21);
-}
-errors++;
-}
-}
-var _valid3 = _errs41 === errors;
-if(_valid3){
-count0 = count0 + 1;
-}
-}
-valid15 = count0 > 0;
-if(valid15){
-errors = _errs37;
-if(vErrors !== null){
-if(_errs37){
-vErrors.length = _errs37;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(!valid15){
-const err22 = {instancePath:instancePath+"/effects/" + i3,keyword:"anyOf",params:{several: false}};
-if(vErrors === null){
-vErrors = [err22];
-}
-else {
-vErrors.push(err22);
-}
-errors++;
-checkCapabilities.errors = vErrors;
-return false;
-}
-var valid14 = _errs36 === errors;
-if(!valid14){
-break;
-}
-}
-if(valid14){
-if(hasRepeats(data6)){
-checkCapabilities.errors = [{instancePath:instancePath+"/effects",keyword:"uniqueItems",params:{}}];
+if(valid5){
+if(hasRepeats(data0)){
+checkCapabilities.errors = [{instancePath:"/effects",keyword:"uniqueItems",params:{}}];
 return false;
 }
 }
 }
 else {
-checkCapabilities.errors = [{instancePath:instancePath+"/effects",keyword:"type",params:{type: "array"}}];
+checkCapabilities.errors = [{instancePath:"/effects",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
-var valid13 = _errs34 === errors;
+var valid4 = _errs16 === errors;
 }
 else {
-var valid13 = true;
+var valid4 = true;
 }
-if(valid13){
+if(valid4){
 if(data.modify !== undefined && hasOwn0.call(data, "modify")){
-const _errs44 = errors;
-if(!(checkModifyCapabilities(data.modify, instancePath+"/modify"))){
-vErrors = vErrors === null ? checkModifyCapabilities.errors : vErrors.concat(checkModifyCapabilities.errors);
+const _errs26 = errors;
+if(!(checkModifyCapabilities(data.modify))){
+vErrors = vErrors === null ? prefixFindings(checkModifyCapabilities.errors, "/modify") : vErrors.concat(prefixFindings(checkModifyCapabilities.errors, "/modify"));
 errors = vErrors.length;
 }
-var valid13 = _errs44 === errors;
+var valid4 = _errs26 === errors;
 }
 else {
-var valid13 = true;
+var valid4 = true;
 }
-if(valid13){
+if(valid4){
 if(data.flow !== undefined && hasOwn0.call(data, "flow")){
-const _errs45 = errors;
-if(!(checkFlowCapabilities(data.flow, instancePath+"/flow"))){
-vErrors = vErrors === null ? checkFlowCapabilities.errors : vErrors.concat(checkFlowCapabilities.errors);
+const _errs27 = errors;
+if(!(checkFlowCapabilities(data.flow))){
+vErrors = vErrors === null ? prefixFindings(checkFlowCapabilities.errors, "/flow") : vErrors.concat(prefixFindings(checkFlowCapabilities.errors, "/flow"));
 errors = vErrors.length;
 }
-var valid13 = _errs45 === errors;
+var valid4 = _errs27 === errors;
 }
 else {
-var valid13 = true;
+var valid4 = true;
 }
-if(valid13){
+if(valid4){
 if(data.inject !== undefined && hasOwn0.call(data, "inject")){
-const _errs46 = errors;
-if(!(checkInjectCapabilities(data.inject, instancePath+"/inject"))){
-vErrors = vErrors === null ? checkInjectCapabilities.errors : vErrors.concat(checkInjectCapabilities.errors);
+const _errs28 = errors;
+if(!(checkInjectCapabilities(data.inject))){
+vErrors = vErrors === null ? prefixFindings(checkInjectCapabilities.errors, "/inject") : vErrors.concat(prefixFindings(checkInjectCapabilities.errors, "/inject"));
 errors = vErrors.length;
 }
-var valid13 = _errs46 === errors;
+var valid4 = _errs28 === errors;
 }
 else {
-var valid13 = true;
+var valid4 = true;
 }
-if(valid13){
+if(valid4){
 if(data.elicitation !== undefined && hasOwn0.call(data, "elicitation")){
-let data11 = data.elicitation;
-const _errs47 = errors;
-const _errs48 = errors;
-if(errors === _errs48){
-if(isObject(data11)){
-if(data11.form !== undefined && hasOwn0.call(data11, "form")){
-let data12 = data11.form;
-const _errs50 = errors;
-if(!(isObject(data12))){
-checkCapabilities.errors = [{instancePath:instancePath+"/elicitation/form",keyword:"type",params:{type: "object"}}];
+let data5 = data.elicitation;
+const _errs29 = errors;
+const _errs30 = errors;
+if(errors === _errs30){
+if(isObject(data5)){
+if(data5.form !== undefined && hasOwn0.call(data5, "form")){
+let data6 = data5.form;
+const _errs32 = errors;
+if(!(isObject(data6))){
+checkCapabilities.errors = [{instancePath:"/elicitation/form",keyword:"type",params:{type: "object"}}];
 return false;
 }
-var valid19 = _errs50 === errors;
+var valid10 = _errs32 === errors;
 }
 else {
-var valid19 = true;
+var valid10 = true;
 }
-if(valid19){
-if(data11.url !== undefined && hasOwn0.call(data11, "url")){
-let data13 = data11.url;
-const _errs52 = errors;
-if(!(isObject(data13))){
-checkCapabilities.errors = [{instancePath:instancePath+"/elicitation/url",keyword:"type",params:{type: "object"}}];
+if(valid10){
+if(data5.url !== undefined && hasOwn0.call(data5, "url")){
+let data7 = data5.url;
+const _errs34 = errors;
+if(!(isObject(data7))){
+checkCapabilities.errors = [{instancePath:"/elicitation/url",keyword:"type",params:{type: "object"}}];
 return false;
 }
-var valid19 = _errs52 === errors;
+var valid10 = _errs34 === errors;
 }
 else {
-var valid19 = true;
+var valid10 = true;
 }
 }
 }
 else {
-checkCapabilities.errors = [{instancePath:instancePath+"/elicitation",keyword:"type",params:{type: "object"}}];
+checkCapabilities.errors = [{instancePath:"/elicitation",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-var valid13 = _errs47 === errors;
+var valid4 = _errs29 === errors;
 }
 else {
-var valid13 = true;
+var valid4 = true;
 }
 }
 }
@@ -683,7 +284,7 @@ var valid13 = true;
 }
 }
 else {
-checkCapabilities.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkCapabilities.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -691,10 +292,10 @@ checkCapabilities.errors = vErrors;
 return errors === 0;
 }
 
-export function checkConfigChangeBeforeCapabilities(data, instancePath){
+export function checkConfigChangeBeforeCapabilities(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkCapabilities(data, instancePath))){
+if(!(checkCapabilities(data))){
 vErrors = vErrors === null ? checkCapabilities.errors : vErrors.concat(checkCapabilities.errors);
 errors = vErrors.length;
 }
@@ -711,11 +312,11 @@ for(let i0=0; i0<len0; i0++){
 let data1 = data0[i0];
 const _errs4 = errors;
 if(typeof data1 !== "string"){
-checkConfigChangeBeforeCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"type",params:{type: "string"}}];
+checkConfigChangeBeforeCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((data1 === "deny") || (data1 === "message"))){
-checkConfigChangeBeforeCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"enum",params:{expected: ["deny", "message"]}}];
+checkConfigChangeBeforeCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"enum",params:{expected: ["deny", "message"]}}];
 return false;
 }
 var valid2 = _errs4 === errors;
@@ -725,14 +326,14 @@ break;
 }
 }
 else {
-checkConfigChangeBeforeCapabilities.errors = [{instancePath:instancePath+"/effects",keyword:"type",params:{type: "array"}}];
+checkConfigChangeBeforeCapabilities.errors = [{instancePath:"/effects",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
 }
 }
 else {
-checkConfigChangeBeforeCapabilities.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkConfigChangeBeforeCapabilities.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -740,10 +341,10 @@ checkConfigChangeBeforeCapabilities.errors = vErrors;
 return errors === 0;
 }
 
-export function checkContextCompactAfterCapabilities(data, instancePath){
+export function checkContextCompactAfterCapabilities(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkCapabilities(data, instancePath))){
+if(!(checkCapabilities(data))){
 vErrors = vErrors === null ? checkCapabilities.errors : vErrors.concat(checkCapabilities.errors);
 errors = vErrors.length;
 }
@@ -760,11 +361,11 @@ for(let i0=0; i0<len0; i0++){
 let data1 = data0[i0];
 const _errs4 = errors;
 if(typeof data1 !== "string"){
-checkContextCompactAfterCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"type",params:{type: "string"}}];
+checkContextCompactAfterCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((data1 === "inject") || (data1 === "modify")) || (data1 === "message"))){
-checkContextCompactAfterCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"enum",params:{expected: ["inject", "modify", "message"]}}];
+checkContextCompactAfterCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"enum",params:{expected: ["inject", "modify", "message"]}}];
 return false;
 }
 var valid2 = _errs4 === errors;
@@ -774,7 +375,7 @@ break;
 }
 }
 else {
-checkContextCompactAfterCapabilities.errors = [{instancePath:instancePath+"/effects",keyword:"type",params:{type: "array"}}];
+checkContextCompactAfterCapabilities.errors = [{instancePath:"/effects",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -792,22 +393,22 @@ if(isObject(data2)){
 const _errs8 = errors;
 for(const key0 of Object.keys(data2)){
 if(!(key0 === "summary")){
-checkContextCompactAfterCapabilities.errors = [{instancePath:instancePath+"/modify",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkContextCompactAfterCapabilities.errors = [{instancePath:"/modify",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
 }
 if(_errs8 === errors){
 if(data2.summary !== undefined && hasOwn0.call(data2, "summary")){
-if(!(checkModifyGrant(data2.summary, instancePath+"/modify/summary"))){
-vErrors = vErrors === null ? checkModifyGrant.errors : vErrors.concat(checkModifyGrant.errors);
+if(!(checkModifyGrant(data2.summary))){
+vErrors = vErrors === null ? prefixFindings(checkModifyGrant.errors, "/modify/summary") : vErrors.concat(prefixFindings(checkModifyGrant.errors, "/modify/summary"));
 errors = vErrors.length;
 }
 }
 }
 }
 else {
-checkContextCompactAfterCapabilities.errors = [{instancePath:instancePath+"/modify",keyword:"type",params:{type: "object"}}];
+checkContextCompactAfterCapabilities.errors = [{instancePath:"/modify",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -819,7 +420,7 @@ var valid1 = true;
 }
 }
 else {
-checkContextCompactAfterCapabilities.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkContextCompactAfterCapabilities.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -827,10 +428,10 @@ checkContextCompactAfterCapabilities.errors = vErrors;
 return errors === 0;
 }
 
-export function checkContextCompactBeforeCapabilities(data, instancePath){
+export function checkContextCompactBeforeCapabilities(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkCapabilities(data, instancePath))){
+if(!(checkCapabilities(data))){
 vErrors = vErrors === null ? checkCapabilities.errors : vErrors.concat(checkCapabilities.errors);
 errors = vErrors.length;
 }
@@ -847,11 +448,11 @@ for(let i0=0; i0<len0; i0++){
 let data1 = data0[i0];
 const _errs4 = errors;
 if(typeof data1 !== "string"){
-checkContextCompactBeforeCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"type",params:{type: "string"}}];
+checkContextCompactBeforeCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((((data1 === "deny") || (data1 === "modify")) || (data1 === "return")) || (data1 === "inject")) || (data1 === "message"))){
-checkContextCompactBeforeCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"enum",params:{expected: ["deny", "modify", "return", "inject", "message"]}}];
+checkContextCompactBeforeCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"enum",params:{expected: ["deny", "modify", "return", "inject", "message"]}}];
 return false;
 }
 var valid2 = _errs4 === errors;
@@ -861,7 +462,7 @@ break;
 }
 }
 else {
-checkContextCompactBeforeCapabilities.errors = [{instancePath:instancePath+"/effects",keyword:"type",params:{type: "array"}}];
+checkContextCompactBeforeCapabilities.errors = [{instancePath:"/effects",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -879,22 +480,22 @@ if(isObject(data2)){
 const _errs8 = errors;
 for(const key0 of Object.keys(data2)){
 if(!(key0 === "instructions")){
-checkContextCompactBeforeCapabilities.errors = [{instancePath:instancePath+"/modify",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkContextCompactBeforeCapabilities.errors = [{instancePath:"/modify",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
 }
 if(_errs8 === errors){
 if(data2.instructions !== undefined && hasOwn0.call(data2, "instructions")){
-if(!(checkModifyGrant(data2.instructions, instancePath+"/modify/instructions"))){
-vErrors = vErrors === null ? checkModifyGrant.errors : vErrors.concat(checkModifyGrant.errors);
+if(!(checkModifyGrant(data2.instructions))){
+vErrors = vErrors === null ? prefixFindings(checkModifyGrant.errors, "/modify/instructions") : vErrors.concat(prefixFindings(checkModifyGrant.errors, "/modify/instructions"));
 errors = vErrors.length;
 }
 }
 }
 }
 else {
-checkContextCompactBeforeCapabilities.errors = [{instancePath:instancePath+"/modify",keyword:"type",params:{type: "object"}}];
+checkContextCompactBeforeCapabilities.errors = [{instancePath:"/modify",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -906,7 +507,7 @@ var valid1 = true;
 }
 }
 else {
-checkContextCompactBeforeCapabilities.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkContextCompactBeforeCapabilities.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -914,23 +515,25 @@ checkContextCompactBeforeCapabilities.errors = vErrors;
 return errors === 0;
 }
 
-export function checkFlowCapabilities(data, instancePath){
+export function checkFlowCapabilities(data){
 let vErrors = null;
 let errors = 0;
-const _errs1 = errors;
-let valid0 = true;
-const _errs2 = errors;
+const holds0 = (!(isObject(data))) || ((hasMember(data, "operations")) && ((Array.isArray(readMember(data, "operations"))) && (containsScalar(readMember(data, "operations"), "continue"))));
+if(holds0){
 if(isObject(data)){
 let missing0;
-if(((data.operations === undefined) || (!(hasOwn0.call(data, "operations")))) && (missing0 = "operations")){
-const err0 = {};
-if(vErrors === null){
-vErrors = [err0];
+if((((data.remainingContinuations === undefined) || (!(hasOwn0.call(data, "remainingContinuations")))) && (missing0 = "remainingContinuations")) || (((data.continuationCount === undefined) || (!(hasOwn0.call(data, "continuationCount")))) && (missing0 = "continuationCount"))){
+checkFlowCapabilities.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
+return false;
 }
-else {
-vErrors.push(err0);
 }
-errors++;
+}
+if(errors === 0){
+if(isObject(data)){
+let missing1;
+if(((data.operations === undefined) || (!(hasOwn0.call(data, "operations")))) && (missing1 = "operations")){
+checkFlowCapabilities.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing1}}];
+return false;
 }
 else {
 if(data.operations !== undefined && hasOwn0.call(data, "operations")){
@@ -938,211 +541,109 @@ let data0 = data.operations;
 const _errs3 = errors;
 if(errors === _errs3){
 if(Array.isArray(data0)){
-const _errs5 = errors;
+if(data0.length < 1){
+checkFlowCapabilities.errors = [{instancePath:"/operations",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid2 = true;
 const len0 = data0.length;
 for(let i0=0; i0<len0; i0++){
-const _errs6 = errors;
-if(!(data0[i0] === "continue")){
-const err1 = {};
-if(vErrors === null){
-vErrors = [err1];
+let data1 = data0[i0];
+const _errs5 = errors;
+if(typeof data1 !== "string"){
+checkFlowCapabilities.errors = [{instancePath:"/operations/" + i0,keyword:"type",params:{type: "string"}}];
+return false;
 }
-else {
-vErrors.push(err1);
+if(!((data1 === "stop") || (data1 === "continue"))){
+checkFlowCapabilities.errors = [{instancePath:"/operations/" + i0,keyword:"enum",params:{expected: ["stop", "continue"]}}];
+return false;
 }
-errors++;
-}
-var valid2 = _errs6 === errors;
-if(valid2){
-break;
-}
-}
+var valid2 = _errs5 === errors;
 if(!valid2){
-const err2 = {};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-else {
-errors = _errs5;
-if(vErrors !== null){
-if(_errs5){
-vErrors.length = _errs5;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-else {
-const err3 = {};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-}
-}
-}
-}
-var _valid0 = _errs2 === errors;
-errors = _errs1;
-if(vErrors !== null){
-if(_errs1){
-vErrors.length = _errs1;
-}
-else {
-vErrors = null;
-}
-}
-if(_valid0){
-const _errs7 = errors;
-if(isObject(data)){
-let missing1;
-if((((data.remainingContinuations === undefined) || (!(hasOwn0.call(data, "remainingContinuations")))) && (missing1 = "remainingContinuations")) || (((data.continuationCount === undefined) || (!(hasOwn0.call(data, "continuationCount")))) && (missing1 = "continuationCount"))){
-checkFlowCapabilities.errors = [{instancePath,keyword:"required",params:{missingProperty: missing1}}];
-return false;
-}
-}
-var _valid0 = _errs7 === errors;
-valid0 = _valid0;
-}
-if(!valid0){
-const err4 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-checkFlowCapabilities.errors = vErrors;
-return false;
-}
-if(errors === 0){
-if(isObject(data)){
-let missing2;
-if(((data.operations === undefined) || (!(hasOwn0.call(data, "operations")))) && (missing2 = "operations")){
-checkFlowCapabilities.errors = [{instancePath,keyword:"required",params:{missingProperty: missing2}}];
-return false;
-}
-else {
-if(data.operations !== undefined && hasOwn0.call(data, "operations")){
-let data2 = data.operations;
-const _errs8 = errors;
-if(errors === _errs8){
-if(Array.isArray(data2)){
-if(data2.length < 1){
-checkFlowCapabilities.errors = [{instancePath:instancePath+"/operations",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid4 = true;
-const len1 = data2.length;
-for(let i1=0; i1<len1; i1++){
-let data3 = data2[i1];
-const _errs10 = errors;
-if(typeof data3 !== "string"){
-checkFlowCapabilities.errors = [{instancePath:instancePath+"/operations/" + i1,keyword:"type",params:{type: "string"}}];
-return false;
-}
-if(!((data3 === "stop") || (data3 === "continue"))){
-checkFlowCapabilities.errors = [{instancePath:instancePath+"/operations/" + i1,keyword:"enum",params:{expected: ["stop", "continue"]}}];
-return false;
-}
-var valid4 = _errs10 === errors;
-if(!valid4){
 break;
 }
 }
-if(valid4){
-if(hasRepeats(data2)){
-checkFlowCapabilities.errors = [{instancePath:instancePath+"/operations",keyword:"uniqueItems",params:{}}];
+if(valid2){
+if(hasRepeats(data0)){
+checkFlowCapabilities.errors = [{instancePath:"/operations",keyword:"uniqueItems",params:{}}];
 return false;
 }
 }
 }
 }
 else {
-checkFlowCapabilities.errors = [{instancePath:instancePath+"/operations",keyword:"type",params:{type: "array"}}];
+checkFlowCapabilities.errors = [{instancePath:"/operations",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
-var valid3 = _errs8 === errors;
+var valid1 = _errs3 === errors;
 }
 else {
-var valid3 = true;
+var valid1 = true;
 }
-if(valid3){
+if(valid1){
 if(data.remainingContinuations !== undefined && hasOwn0.call(data, "remainingContinuations")){
-let data4 = data.remainingContinuations;
-const _errs12 = errors;
-if(!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))){
-checkFlowCapabilities.errors = [{instancePath:instancePath+"/remainingContinuations",keyword:"type",params:{type: "integer"}}];
+let data2 = data.remainingContinuations;
+const _errs7 = errors;
+if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
+checkFlowCapabilities.errors = [{instancePath:"/remainingContinuations",keyword:"type",params:{type: "integer"}}];
 return false;
 }
-if(errors === _errs12){
+if(errors === _errs7){
+if((typeof data2 == "number") && (isFinite(data2))){
+if(isBelow(data2, 0)){
+checkFlowCapabilities.errors = [{instancePath:"/remainingContinuations",keyword:"minimum",params:{limit: 0}}];
+return false;
+}
+}
+}
+var valid1 = _errs7 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.continuationCount !== undefined && hasOwn0.call(data, "continuationCount")){
+let data3 = data.continuationCount;
+const _errs9 = errors;
+if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
+checkFlowCapabilities.errors = [{instancePath:"/continuationCount",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs9){
+if((typeof data3 == "number") && (isFinite(data3))){
+if(isBelow(data3, 0)){
+checkFlowCapabilities.errors = [{instancePath:"/continuationCount",keyword:"minimum",params:{limit: 0}}];
+return false;
+}
+}
+}
+var valid1 = _errs9 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.maxContinuations !== undefined && hasOwn0.call(data, "maxContinuations")){
+let data4 = data.maxContinuations;
+const _errs11 = errors;
+if(!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))){
+checkFlowCapabilities.errors = [{instancePath:"/maxContinuations",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs11){
 if((typeof data4 == "number") && (isFinite(data4))){
 if(isBelow(data4, 0)){
-checkFlowCapabilities.errors = [{instancePath:instancePath+"/remainingContinuations",keyword:"minimum",params:{limit: 0}}];
+checkFlowCapabilities.errors = [{instancePath:"/maxContinuations",keyword:"minimum",params:{limit: 0}}];
 return false;
 }
 }
 }
-var valid3 = _errs12 === errors;
+var valid1 = _errs11 === errors;
 }
 else {
-var valid3 = true;
-}
-if(valid3){
-if(data.continuationCount !== undefined && hasOwn0.call(data, "continuationCount")){
-let data5 = data.continuationCount;
-const _errs14 = errors;
-if(!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5)))){
-checkFlowCapabilities.errors = [{instancePath:instancePath+"/continuationCount",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs14){
-if((typeof data5 == "number") && (isFinite(data5))){
-if(isBelow(data5, 0)){
-checkFlowCapabilities.errors = [{instancePath:instancePath+"/continuationCount",keyword:"minimum",params:{limit: 0}}];
-return false;
-}
-}
-}
-var valid3 = _errs14 === errors;
-}
-else {
-var valid3 = true;
-}
-if(valid3){
-if(data.maxContinuations !== undefined && hasOwn0.call(data, "maxContinuations")){
-let data6 = data.maxContinuations;
-const _errs16 = errors;
-if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
-checkFlowCapabilities.errors = [{instancePath:instancePath+"/maxContinuations",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs16){
-if((typeof data6 == "number") && (isFinite(data6))){
-if(isBelow(data6, 0)){
-checkFlowCapabilities.errors = [{instancePath:instancePath+"/maxContinuations",keyword:"minimum",params:{limit: 0}}];
-return false;
-}
-}
-}
-var valid3 = _errs16 === errors;
-}
-else {
-var valid3 = true;
+var valid1 = true;
 }
 }
 }
@@ -1150,7 +651,7 @@ var valid3 = true;
 }
 }
 else {
-checkFlowCapabilities.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkFlowCapabilities.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1158,27 +659,27 @@ checkFlowCapabilities.errors = vErrors;
 return errors === 0;
 }
 
-export function checkInjectCapabilities(data, instancePath){
+export function checkInjectCapabilities(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((data.context === undefined) || (!(hasOwn0.call(data, "context")))) && (missing0 = "context")){
-checkInjectCapabilities.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkInjectCapabilities.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.context !== undefined && hasOwn0.call(data, "context")){
-if(!(checkInjectContextGrant(data.context, instancePath+"/context"))){
-vErrors = vErrors === null ? checkInjectContextGrant.errors : vErrors.concat(checkInjectContextGrant.errors);
+if(!(checkInjectContextGrant(data.context))){
+vErrors = vErrors === null ? prefixFindings(checkInjectContextGrant.errors, "/context") : vErrors.concat(prefixFindings(checkInjectContextGrant.errors, "/context"));
 errors = vErrors.length;
 }
 }
 }
 }
 else {
-checkInjectCapabilities.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkInjectCapabilities.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1186,21 +687,21 @@ checkInjectCapabilities.errors = vErrors;
 return errors === 0;
 }
 
-export function checkInjectContextGrant(data, instancePath){
+export function checkInjectContextGrant(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.append === undefined) || (!(hasOwn0.call(data, "append")))) && (missing0 = "append")) || (((data.deliverAt === undefined) || (!(hasOwn0.call(data, "deliverAt")))) && (missing0 = "deliverAt"))){
-checkInjectContextGrant.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkInjectContextGrant.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.append !== undefined && hasOwn0.call(data, "append")){
 const _errs1 = errors;
 if(!(data.append === true)){
-checkInjectContextGrant.errors = [{instancePath:instancePath+"/append",keyword:"const",params:{expected: [true]}}];
+checkInjectContextGrant.errors = [{instancePath:"/append",keyword:"const",params:{expected: [true]}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -1215,7 +716,7 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(Array.isArray(data1)){
 if(data1.length < 1){
-checkInjectContextGrant.errors = [{instancePath:instancePath+"/deliverAt",keyword:"minItems",params:{limit: 1}}];
+checkInjectContextGrant.errors = [{instancePath:"/deliverAt",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -1225,11 +726,11 @@ for(let i0=0; i0<len0; i0++){
 let data2 = data1[i0];
 const _errs4 = errors;
 if(typeof data2 !== "string"){
-checkInjectContextGrant.errors = [{instancePath:instancePath+"/deliverAt/" + i0,keyword:"type",params:{type: "string"}}];
+checkInjectContextGrant.errors = [{instancePath:"/deliverAt/" + i0,keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((data2 === "now") || (data2 === "next_turn"))){
-checkInjectContextGrant.errors = [{instancePath:instancePath+"/deliverAt/" + i0,keyword:"enum",params:{expected: ["now", "next_turn"]}}];
+checkInjectContextGrant.errors = [{instancePath:"/deliverAt/" + i0,keyword:"enum",params:{expected: ["now", "next_turn"]}}];
 return false;
 }
 var valid1 = _errs4 === errors;
@@ -1239,14 +740,14 @@ break;
 }
 if(valid1){
 if(hasRepeats(data1)){
-checkInjectContextGrant.errors = [{instancePath:instancePath+"/deliverAt",keyword:"uniqueItems",params:{}}];
+checkInjectContextGrant.errors = [{instancePath:"/deliverAt",keyword:"uniqueItems",params:{}}];
 return false;
 }
 }
 }
 }
 else {
-checkInjectContextGrant.errors = [{instancePath:instancePath+"/deliverAt",keyword:"type",params:{type: "array"}}];
+checkInjectContextGrant.errors = [{instancePath:"/deliverAt",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -1259,7 +760,7 @@ var valid0 = true;
 }
 }
 else {
-checkInjectContextGrant.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkInjectContextGrant.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1267,185 +768,85 @@ checkInjectContextGrant.errors = vErrors;
 return errors === 0;
 }
 
-export function checkManagedPolicy(data, instancePath){
+export function checkManagedPolicy(data){
 let vErrors = null;
 let errors = 0;
-const _errs1 = errors;
-let valid0 = true;
-const _errs2 = errors;
-if(isObject(data)){
-let missing0;
-if(((data.scopes === undefined) || (!(hasOwn0.call(data, "scopes")))) && (missing0 = "scopes")){
-const err0 = {};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-else {
-if(data.scopes !== undefined && hasOwn0.call(data, "scopes")){
-let data0 = data.scopes;
-const _errs3 = errors;
-if(errors === _errs3){
-if(Array.isArray(data0)){
-const _errs5 = errors;
-const len0 = data0.length;
-for(let i0=0; i0<len0; i0++){
-const _errs6 = errors;
-if(!(data0[i0] === "managed")){
-const err1 = {};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-var valid2 = _errs6 === errors;
-if(valid2){
-break;
-}
-}
-if(!valid2){
-const err2 = {};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-else {
-errors = _errs5;
-if(vErrors !== null){
-if(_errs5){
-vErrors.length = _errs5;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-else {
-const err3 = {};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-}
-}
-}
-}
-var _valid0 = _errs2 === errors;
-errors = _errs1;
-if(vErrors !== null){
-if(_errs1){
-vErrors.length = _errs1;
-}
-else {
-vErrors = null;
-}
-}
-if(_valid0){
-const _errs7 = errors;
+const holds0 = (!(isObject(data))) || ((hasMember(data, "scopes")) && ((Array.isArray(readMember(data, "scopes"))) && (containsScalar(readMember(data, "scopes"), "managed"))));
+if(holds0){
 if(isObject(data)){
 if(data.disableable !== undefined && hasOwn0.call(data, "disableable")){
 if(!(data.disableable === false)){
-checkManagedPolicy.errors = [{instancePath:instancePath+"/disableable",keyword:"const",params:{expected: [false]}}];
+checkManagedPolicy.errors = [{instancePath:"/disableable",keyword:"const",params:{expected: [false]}}];
 return false;
 }
 }
 }
-var _valid0 = _errs7 === errors;
-valid0 = _valid0;
-}
-if(!valid0){
-const err4 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-checkManagedPolicy.errors = vErrors;
-return false;
 }
 if(errors === 0){
 if(isObject(data)){
-let missing1;
-if((((data.scopes === undefined) || (!(hasOwn0.call(data, "scopes")))) && (missing1 = "scopes")) || (((data.disableable === undefined) || (!(hasOwn0.call(data, "disableable")))) && (missing1 = "disableable"))){
-checkManagedPolicy.errors = [{instancePath,keyword:"required",params:{missingProperty: missing1}}];
+let missing0;
+if((((data.scopes === undefined) || (!(hasOwn0.call(data, "scopes")))) && (missing0 = "scopes")) || (((data.disableable === undefined) || (!(hasOwn0.call(data, "disableable")))) && (missing0 = "disableable"))){
+checkManagedPolicy.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.scopes !== undefined && hasOwn0.call(data, "scopes")){
-let data3 = data.scopes;
-const _errs9 = errors;
-if(errors === _errs9){
-if(Array.isArray(data3)){
-var valid5 = true;
-const len1 = data3.length;
-for(let i1=0; i1<len1; i1++){
-let data4 = data3[i1];
-const _errs11 = errors;
-if(typeof data4 !== "string"){
-checkManagedPolicy.errors = [{instancePath:instancePath+"/scopes/" + i1,keyword:"type",params:{type: "string"}}];
+let data1 = data.scopes;
+const _errs4 = errors;
+if(errors === _errs4){
+if(Array.isArray(data1)){
+var valid3 = true;
+const len0 = data1.length;
+for(let i0=0; i0<len0; i0++){
+let data2 = data1[i0];
+const _errs6 = errors;
+if(typeof data2 !== "string"){
+checkManagedPolicy.errors = [{instancePath:"/scopes/" + i0,keyword:"type",params:{type: "string"}}];
 return false;
 }
-if(!(((data4 === "user") || (data4 === "project")) || (data4 === "managed"))){
-checkManagedPolicy.errors = [{instancePath:instancePath+"/scopes/" + i1,keyword:"enum",params:{expected: ["user", "project", "managed"]}}];
+if(!(((data2 === "user") || (data2 === "project")) || (data2 === "managed"))){
+checkManagedPolicy.errors = [{instancePath:"/scopes/" + i0,keyword:"enum",params:{expected: ["user", "project", "managed"]}}];
 return false;
 }
-var valid5 = _errs11 === errors;
-if(!valid5){
+var valid3 = _errs6 === errors;
+if(!valid3){
 break;
 }
 }
-if(valid5){
-if(hasRepeats(data3)){
-checkManagedPolicy.errors = [{instancePath:instancePath+"/scopes",keyword:"uniqueItems",params:{}}];
+if(valid3){
+if(hasRepeats(data1)){
+checkManagedPolicy.errors = [{instancePath:"/scopes",keyword:"uniqueItems",params:{}}];
 return false;
 }
 }
 }
 else {
-checkManagedPolicy.errors = [{instancePath:instancePath+"/scopes",keyword:"type",params:{type: "array"}}];
+checkManagedPolicy.errors = [{instancePath:"/scopes",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
-var valid4 = _errs9 === errors;
+var valid2 = _errs4 === errors;
 }
 else {
-var valid4 = true;
+var valid2 = true;
 }
-if(valid4){
+if(valid2){
 if(data.disableable !== undefined && hasOwn0.call(data, "disableable")){
-const _errs13 = errors;
+const _errs8 = errors;
 if(typeof data.disableable !== "boolean"){
-checkManagedPolicy.errors = [{instancePath:instancePath+"/disableable",keyword:"type",params:{type: "boolean"}}];
+checkManagedPolicy.errors = [{instancePath:"/disableable",keyword:"type",params:{type: "boolean"}}];
 return false;
 }
-var valid4 = _errs13 === errors;
+var valid2 = _errs8 === errors;
 }
 else {
-var valid4 = true;
+var valid2 = true;
 }
 }
 }
 }
 else {
-checkManagedPolicy.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkManagedPolicy.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1453,347 +854,320 @@ checkManagedPolicy.errors = vErrors;
 return errors === 0;
 }
 
-export function checkManifest(data, instancePath){
+export function checkManifest(data){
 let vErrors = null;
 let errors = 0;
-const _errs1 = errors;
-const _errs2 = errors;
-if(isObject(data)){
-let missing0;
-if(((data.identity === undefined) || (!(hasOwn0.call(data, "identity")))) && (missing0 = "identity")){
-const err0 = {};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-}
-var valid0 = _errs2 === errors;
-if(valid0){
-checkManifest.errors = [{instancePath,keyword:"not",params:{}}];
+if((!(isObject(data))) || (hasMember(data, "identity"))){
+checkManifest.errors = [{instancePath:"",keyword:"not",params:{excluded: ["identity"]}}];
 return false;
-}
-else {
-errors = _errs1;
-if(vErrors !== null){
-if(_errs1){
-vErrors.length = _errs1;
-}
-else {
-vErrors = null;
-}
-}
 }
 if(errors === 0){
 if(isObject(data)){
-let missing1;
-if(((((((((((data.events === undefined) || (!(hasOwn0.call(data, "events")))) && (missing1 = "events")) || (((data.gaps === undefined) || (!(hasOwn0.call(data, "gaps")))) && (missing1 = "gaps"))) || (((data.transports === undefined) || (!(hasOwn0.call(data, "transports")))) && (missing1 = "transports"))) || (((data.authentication === undefined) || (!(hasOwn0.call(data, "authentication")))) && (missing1 = "authentication"))) || (((data.toolPaths === undefined) || (!(hasOwn0.call(data, "toolPaths")))) && (missing1 = "toolPaths"))) || (((data.contentCategories === undefined) || (!(hasOwn0.call(data, "contentCategories")))) && (missing1 = "contentCategories"))) || (((data.limits === undefined) || (!(hasOwn0.call(data, "limits")))) && (missing1 = "limits"))) || (((data.managedPolicy === undefined) || (!(hasOwn0.call(data, "managedPolicy")))) && (missing1 = "managedPolicy"))) || (((data.correlationIdentityFields === undefined) || (!(hasOwn0.call(data, "correlationIdentityFields")))) && (missing1 = "correlationIdentityFields"))){
-checkManifest.errors = [{instancePath,keyword:"required",params:{missingProperty: missing1}}];
+let missing0;
+if(((((((((((data.events === undefined) || (!(hasOwn0.call(data, "events")))) && (missing0 = "events")) || (((data.gaps === undefined) || (!(hasOwn0.call(data, "gaps")))) && (missing0 = "gaps"))) || (((data.transports === undefined) || (!(hasOwn0.call(data, "transports")))) && (missing0 = "transports"))) || (((data.authentication === undefined) || (!(hasOwn0.call(data, "authentication")))) && (missing0 = "authentication"))) || (((data.toolPaths === undefined) || (!(hasOwn0.call(data, "toolPaths")))) && (missing0 = "toolPaths"))) || (((data.contentCategories === undefined) || (!(hasOwn0.call(data, "contentCategories")))) && (missing0 = "contentCategories"))) || (((data.limits === undefined) || (!(hasOwn0.call(data, "limits")))) && (missing0 = "limits"))) || (((data.managedPolicy === undefined) || (!(hasOwn0.call(data, "managedPolicy")))) && (missing0 = "managedPolicy"))) || (((data.correlationIdentityFields === undefined) || (!(hasOwn0.call(data, "correlationIdentityFields")))) && (missing0 = "correlationIdentityFields"))){
+checkManifest.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.events !== undefined && hasOwn0.call(data, "events")){
 let data0 = data.events;
-const _errs3 = errors;
-if(errors === _errs3){
+const _errs2 = errors;
+if(errors === _errs2){
 if(Array.isArray(data0)){
-var valid2 = true;
+var valid1 = true;
 const len0 = data0.length;
 for(let i0=0; i0<len0; i0++){
-const _errs5 = errors;
-if(!(checkManifestEvent(data0[i0], instancePath+"/events/" + i0))){
-vErrors = vErrors === null ? checkManifestEvent.errors : vErrors.concat(checkManifestEvent.errors);
+const _errs4 = errors;
+if(!(checkManifestEvent(data0[i0]))){
+vErrors = vErrors === null ? prefixFindings(checkManifestEvent.errors, "/events/" + i0) : vErrors.concat(prefixFindings(checkManifestEvent.errors, "/events/" + i0));
 errors = vErrors.length;
 }
-var valid2 = _errs5 === errors;
+var valid1 = _errs4 === errors;
+if(!valid1){
+break;
+}
+}
+}
+else {
+checkManifest.errors = [{instancePath:"/events",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.gaps !== undefined && hasOwn0.call(data, "gaps")){
+let data2 = data.gaps;
+const _errs5 = errors;
+if(errors === _errs5){
+if(Array.isArray(data2)){
+var valid2 = true;
+const len1 = data2.length;
+for(let i1=0; i1<len1; i1++){
+const _errs7 = errors;
+if(!(checkGap(data2[i1]))){
+vErrors = vErrors === null ? prefixFindings(checkGap.errors, "/gaps/" + i1) : vErrors.concat(prefixFindings(checkGap.errors, "/gaps/" + i1));
+errors = vErrors.length;
+}
+var valid2 = _errs7 === errors;
 if(!valid2){
 break;
 }
 }
 }
 else {
-checkManifest.errors = [{instancePath:instancePath+"/events",keyword:"type",params:{type: "array"}}];
+checkManifest.errors = [{instancePath:"/gaps",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
-var valid1 = _errs3 === errors;
+var valid0 = _errs5 === errors;
 }
 else {
-var valid1 = true;
+var valid0 = true;
 }
-if(valid1){
-if(data.gaps !== undefined && hasOwn0.call(data, "gaps")){
-let data2 = data.gaps;
-const _errs6 = errors;
-if(errors === _errs6){
-if(Array.isArray(data2)){
-var valid3 = true;
-const len1 = data2.length;
-for(let i1=0; i1<len1; i1++){
+if(valid0){
+if(data.transports !== undefined && hasOwn0.call(data, "transports")){
+let data4 = data.transports;
 const _errs8 = errors;
-if(!(checkGap(data2[i1], instancePath+"/gaps/" + i1))){
-vErrors = vErrors === null ? checkGap.errors : vErrors.concat(checkGap.errors);
-errors = vErrors.length;
+if(errors === _errs8){
+if(Array.isArray(data4)){
+var valid3 = true;
+const len2 = data4.length;
+for(let i2=0; i2<len2; i2++){
+let data5 = data4[i2];
+const _errs10 = errors;
+if(typeof data5 !== "string"){
+checkManifest.errors = [{instancePath:"/transports/" + i2,keyword:"type",params:{type: "string"}}];
+return false;
 }
-var valid3 = _errs8 === errors;
+if(!(((data5 === "http") || (data5 === "stdio")) || (data5 === "in_process"))){
+checkManifest.errors = [{instancePath:"/transports/" + i2,keyword:"enum",params:{expected: ["http", "stdio", "in_process"]}}];
+return false;
+}
+var valid3 = _errs10 === errors;
 if(!valid3){
 break;
 }
 }
-}
-else {
-checkManifest.errors = [{instancePath:instancePath+"/gaps",keyword:"type",params:{type: "array"}}];
+if(valid3){
+if(hasRepeats(data4)){
+checkManifest.errors = [{instancePath:"/transports",keyword:"uniqueItems",params:{}}];
 return false;
 }
 }
-var valid1 = _errs6 === errors;
 }
 else {
-var valid1 = true;
+checkManifest.errors = [{instancePath:"/transports",keyword:"type",params:{type: "array"}}];
+return false;
 }
-if(valid1){
-if(data.transports !== undefined && hasOwn0.call(data, "transports")){
-let data4 = data.transports;
-const _errs9 = errors;
-if(errors === _errs9){
-if(Array.isArray(data4)){
+}
+var valid0 = _errs8 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.authentication !== undefined && hasOwn0.call(data, "authentication")){
+let data6 = data.authentication;
+const _errs12 = errors;
+if(errors === _errs12){
+if(Array.isArray(data6)){
 var valid4 = true;
-const len2 = data4.length;
-for(let i2=0; i2<len2; i2++){
-let data5 = data4[i2];
-const _errs11 = errors;
-if(typeof data5 !== "string"){
-checkManifest.errors = [{instancePath:instancePath+"/transports/" + i2,keyword:"type",params:{type: "string"}}];
+const len3 = data6.length;
+for(let i3=0; i3<len3; i3++){
+let data7 = data6[i3];
+const _errs14 = errors;
+if(typeof data7 !== "string"){
+checkManifest.errors = [{instancePath:"/authentication/" + i3,keyword:"type",params:{type: "string"}}];
 return false;
 }
-if(!(((data5 === "http") || (data5 === "stdio")) || (data5 === "in_process"))){
-checkManifest.errors = [{instancePath:instancePath+"/transports/" + i2,keyword:"enum",params:{expected: ["http", "stdio", "in_process"]}}];
+if(!((data7 === "bearer") || (data7 === "oauth"))){
+checkManifest.errors = [{instancePath:"/authentication/" + i3,keyword:"enum",params:{expected: ["bearer", "oauth"]}}];
 return false;
 }
-var valid4 = _errs11 === errors;
+var valid4 = _errs14 === errors;
 if(!valid4){
 break;
 }
 }
 if(valid4){
-if(hasRepeats(data4)){
-checkManifest.errors = [{instancePath:instancePath+"/transports",keyword:"uniqueItems",params:{}}];
+if(hasRepeats(data6)){
+checkManifest.errors = [{instancePath:"/authentication",keyword:"uniqueItems",params:{}}];
 return false;
 }
 }
 }
 else {
-checkManifest.errors = [{instancePath:instancePath+"/transports",keyword:"type",params:{type: "array"}}];
+checkManifest.errors = [{instancePath:"/authentication",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
-var valid1 = _errs9 === errors;
+var valid0 = _errs12 === errors;
 }
 else {
-var valid1 = true;
+var valid0 = true;
 }
-if(valid1){
-if(data.authentication !== undefined && hasOwn0.call(data, "authentication")){
-let data6 = data.authentication;
-const _errs13 = errors;
-if(errors === _errs13){
-if(Array.isArray(data6)){
+if(valid0){
+if(data.toolPaths !== undefined && hasOwn0.call(data, "toolPaths")){
+let data8 = data.toolPaths;
+const _errs16 = errors;
+if(errors === _errs16){
+if(Array.isArray(data8)){
 var valid5 = true;
-const len3 = data6.length;
-for(let i3=0; i3<len3; i3++){
-let data7 = data6[i3];
-const _errs15 = errors;
-if(typeof data7 !== "string"){
-checkManifest.errors = [{instancePath:instancePath+"/authentication/" + i3,keyword:"type",params:{type: "string"}}];
+const len4 = data8.length;
+for(let i4=0; i4<len4; i4++){
+let data9 = data8[i4];
+const _errs18 = errors;
+if(errors === _errs18){
+if(typeof data9 === "string"){
+if(data9.length < 1){
+checkManifest.errors = [{instancePath:"/toolPaths/" + i4,keyword:"minLength",params:{limit: 1}}];
 return false;
 }
-if(!((data7 === "bearer") || (data7 === "oauth"))){
-checkManifest.errors = [{instancePath:instancePath+"/authentication/" + i3,keyword:"enum",params:{expected: ["bearer", "oauth"]}}];
+}
+else {
+checkManifest.errors = [{instancePath:"/toolPaths/" + i4,keyword:"type",params:{type: "string"}}];
 return false;
 }
-var valid5 = _errs15 === errors;
+}
+var valid5 = _errs18 === errors;
 if(!valid5){
 break;
 }
 }
 if(valid5){
-if(hasRepeats(data6)){
-checkManifest.errors = [{instancePath:instancePath+"/authentication",keyword:"uniqueItems",params:{}}];
+if(hasRepeats(data8)){
+checkManifest.errors = [{instancePath:"/toolPaths",keyword:"uniqueItems",params:{}}];
 return false;
 }
 }
 }
 else {
-checkManifest.errors = [{instancePath:instancePath+"/authentication",keyword:"type",params:{type: "array"}}];
+checkManifest.errors = [{instancePath:"/toolPaths",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
-var valid1 = _errs13 === errors;
+var valid0 = _errs16 === errors;
 }
 else {
-var valid1 = true;
+var valid0 = true;
 }
-if(valid1){
-if(data.toolPaths !== undefined && hasOwn0.call(data, "toolPaths")){
-let data8 = data.toolPaths;
-const _errs17 = errors;
-if(errors === _errs17){
-if(Array.isArray(data8)){
+if(valid0){
+if(data.contentCategories !== undefined && hasOwn0.call(data, "contentCategories")){
+let data10 = data.contentCategories;
+const _errs20 = errors;
+if(errors === _errs20){
+if(Array.isArray(data10)){
 var valid6 = true;
-const len4 = data8.length;
-for(let i4=0; i4<len4; i4++){
-let data9 = data8[i4];
-const _errs19 = errors;
-if(errors === _errs19){
-if(typeof data9 === "string"){
-if(data9.length < 1){
-checkManifest.errors = [{instancePath:instancePath+"/toolPaths/" + i4,keyword:"minLength",params:{limit: 1}}];
+const len5 = data10.length;
+for(let i5=0; i5<len5; i5++){
+let data11 = data10[i5];
+const _errs22 = errors;
+if(errors === _errs22){
+if(typeof data11 === "string"){
+if(data11.length < 1){
+checkManifest.errors = [{instancePath:"/contentCategories/" + i5,keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkManifest.errors = [{instancePath:instancePath+"/toolPaths/" + i4,keyword:"type",params:{type: "string"}}];
+checkManifest.errors = [{instancePath:"/contentCategories/" + i5,keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
-var valid6 = _errs19 === errors;
+var valid6 = _errs22 === errors;
 if(!valid6){
 break;
 }
 }
 if(valid6){
-if(hasRepeats(data8)){
-checkManifest.errors = [{instancePath:instancePath+"/toolPaths",keyword:"uniqueItems",params:{}}];
+if(hasRepeats(data10)){
+checkManifest.errors = [{instancePath:"/contentCategories",keyword:"uniqueItems",params:{}}];
 return false;
 }
 }
 }
 else {
-checkManifest.errors = [{instancePath:instancePath+"/toolPaths",keyword:"type",params:{type: "array"}}];
+checkManifest.errors = [{instancePath:"/contentCategories",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
-var valid1 = _errs17 === errors;
+var valid0 = _errs20 === errors;
 }
 else {
-var valid1 = true;
+var valid0 = true;
 }
-if(valid1){
-if(data.contentCategories !== undefined && hasOwn0.call(data, "contentCategories")){
-let data10 = data.contentCategories;
-const _errs21 = errors;
-if(errors === _errs21){
-if(Array.isArray(data10)){
+if(valid0){
+if(data.limits !== undefined && hasOwn0.call(data, "limits")){
+const _errs24 = errors;
+if(!(checkManifestLimits(data.limits))){
+vErrors = vErrors === null ? prefixFindings(checkManifestLimits.errors, "/limits") : vErrors.concat(prefixFindings(checkManifestLimits.errors, "/limits"));
+errors = vErrors.length;
+}
+var valid0 = _errs24 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.managedPolicy !== undefined && hasOwn0.call(data, "managedPolicy")){
+const _errs25 = errors;
+if(!(checkManagedPolicy(data.managedPolicy))){
+vErrors = vErrors === null ? prefixFindings(checkManagedPolicy.errors, "/managedPolicy") : vErrors.concat(prefixFindings(checkManagedPolicy.errors, "/managedPolicy"));
+errors = vErrors.length;
+}
+var valid0 = _errs25 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.correlationIdentityFields !== undefined && hasOwn0.call(data, "correlationIdentityFields")){
+let data14 = data.correlationIdentityFields;
+const _errs26 = errors;
+if(errors === _errs26){
+if(Array.isArray(data14)){
 var valid7 = true;
-const len5 = data10.length;
-for(let i5=0; i5<len5; i5++){
-let data11 = data10[i5];
-const _errs23 = errors;
-if(errors === _errs23){
-if(typeof data11 === "string"){
-if(data11.length < 1){
-checkManifest.errors = [{instancePath:instancePath+"/contentCategories/" + i5,keyword:"minLength",params:{limit: 1}}];
+const len6 = data14.length;
+for(let i6=0; i6<len6; i6++){
+let data15 = data14[i6];
+const _errs28 = errors;
+if(errors === _errs28){
+if(typeof data15 === "string"){
+if(data15.length < 1){
+checkManifest.errors = [{instancePath:"/correlationIdentityFields/" + i6,keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkManifest.errors = [{instancePath:instancePath+"/contentCategories/" + i5,keyword:"type",params:{type: "string"}}];
+checkManifest.errors = [{instancePath:"/correlationIdentityFields/" + i6,keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
-var valid7 = _errs23 === errors;
+var valid7 = _errs28 === errors;
 if(!valid7){
 break;
 }
 }
 if(valid7){
-if(hasRepeats(data10)){
-checkManifest.errors = [{instancePath:instancePath+"/contentCategories",keyword:"uniqueItems",params:{}}];
-return false;
-}
-}
-}
-else {
-checkManifest.errors = [{instancePath:instancePath+"/contentCategories",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid1 = _errs21 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.limits !== undefined && hasOwn0.call(data, "limits")){
-const _errs25 = errors;
-if(!(checkManifestLimits(data.limits, instancePath+"/limits"))){
-vErrors = vErrors === null ? checkManifestLimits.errors : vErrors.concat(checkManifestLimits.errors);
-errors = vErrors.length;
-}
-var valid1 = _errs25 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.managedPolicy !== undefined && hasOwn0.call(data, "managedPolicy")){
-const _errs26 = errors;
-if(!(checkManagedPolicy(data.managedPolicy, instancePath+"/managedPolicy"))){
-vErrors = vErrors === null ? checkManagedPolicy.errors : vErrors.concat(checkManagedPolicy.errors);
-errors = vErrors.length;
-}
-var valid1 = _errs26 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.correlationIdentityFields !== undefined && hasOwn0.call(data, "correlationIdentityFields")){
-let data14 = data.correlationIdentityFields;
-const _errs27 = errors;
-if(errors === _errs27){
-if(Array.isArray(data14)){
-var valid8 = true;
-const len6 = data14.length;
-for(let i6=0; i6<len6; i6++){
-let data15 = data14[i6];
-const _errs29 = errors;
-if(errors === _errs29){
-if(typeof data15 === "string"){
-if(data15.length < 1){
-checkManifest.errors = [{instancePath:instancePath+"/correlationIdentityFields/" + i6,keyword:"minLength",params:{limit: 1}}];
-return false;
-}
-}
-else {
-checkManifest.errors = [{instancePath:instancePath+"/correlationIdentityFields/" + i6,keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-var valid8 = _errs29 === errors;
-if(!valid8){
-break;
-}
-}
-if(valid8){
 if(hasRepeats(data14)){
-checkManifest.errors = [{instancePath:instancePath+"/correlationIdentityFields",keyword:"uniqueItems",params:{}}];
+checkManifest.errors = [{instancePath:"/correlationIdentityFields",keyword:"uniqueItems",params:{}}];
 return false;
 }
 }
 }
 else {
-checkManifest.errors = [{instancePath:instancePath+"/correlationIdentityFields",keyword:"type",params:{type: "array"}}];
+checkManifest.errors = [{instancePath:"/correlationIdentityFields",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
-var valid1 = _errs27 === errors;
+var valid0 = _errs26 === errors;
 }
 else {
-var valid1 = true;
+var valid0 = true;
 }
 }
 }
@@ -1806,7 +1180,7 @@ var valid1 = true;
 }
 }
 else {
-checkManifest.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkManifest.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1814,16 +1188,62 @@ checkManifest.errors = vErrors;
 return errors === 0;
 }
 
-export function checkManifestEvent(data, instancePath){
+export function checkManifestEvent(data){
 let vErrors = null;
 let errors = 0;
 const _errs1 = errors;
-const _errs2 = errors;
-let valid1 = true;
-const _errs3 = errors;
+const holds0 = (!(isObject(data))) || ((hasMember(data, "modes")) && ((Array.isArray(readMember(data, "modes"))) && (containsScalar(readMember(data, "modes"), "intercept"))));
+if(holds0){
 if(isObject(data)){
 let missing0;
-if(((data.modes === undefined) || (!(hasOwn0.call(data, "modes")))) && (missing0 = "modes")){
+if(((data.capabilities === undefined) || (!(hasOwn0.call(data, "capabilities")))) && (missing0 = "capabilities")){
+checkManifestEvent.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+}
+}
+if(!holds0){
+if(isObject(data)){
+if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
+let data0 = data.capabilities;
+const _errs5 = errors;
+if(errors === _errs5){
+if(isObject(data0)){
+if(data0.effects !== undefined && hasOwn0.call(data0, "effects")){
+let data1 = data0.effects;
+const _errs7 = errors;
+if(errors === _errs7){
+if(Array.isArray(data1)){
+if(data1.length > 0){
+checkManifestEvent.errors = [{instancePath:"/capabilities/effects",keyword:"maxItems",params:{limit: 0}}];
+return false;
+}
+}
+else {
+checkManifestEvent.errors = [{instancePath:"/capabilities/effects",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+}
+}
+else {
+checkManifestEvent.errors = [{instancePath:"/capabilities",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+}
+}
+}
+var valid0 = _errs1 === errors;
+if(valid0){
+const _errs9 = errors;
+const _errs10 = errors;
+let valid4 = true;
+const _errs11 = errors;
+if(isObject(data)){
+if(data.event !== undefined && hasOwn0.call(data, "event")){
+let data2 = data.event;
+if(typeof data2 !== "string"){
 const err0 = {};
 if(vErrors === null){
 vErrors = [err0];
@@ -1833,17 +1253,7 @@ vErrors.push(err0);
 }
 errors++;
 }
-else {
-if(data.modes !== undefined && hasOwn0.call(data, "modes")){
-let data0 = data.modes;
-const _errs4 = errors;
-if(errors === _errs4){
-if(Array.isArray(data0)){
-const _errs6 = errors;
-const len0 = data0.length;
-for(let i0=0; i0<len0; i0++){
-const _errs7 = errors;
-if(!(data0[i0] === "intercept")){
+if(!(names2.has(data2))){
 const err1 = {};
 if(vErrors === null){
 vErrors = [err1];
@@ -1853,13 +1263,38 @@ vErrors.push(err1);
 }
 errors++;
 }
-var valid3 = _errs7 === errors;
-if(valid3){
-break;
 }
 }
-if(!valid3){
-const err2 = {};
+var _valid2 = _errs11 === errors;
+errors = _errs10;
+if(vErrors !== null){
+if(_errs10){
+vErrors.length = _errs10;
+}
+else {
+vErrors = null;
+}
+}
+if(!_valid2){
+const _errs15 = errors;
+if(isObject(data)){
+if(data.modes !== undefined && hasOwn0.call(data, "modes")){
+let data3 = data.modes;
+if(!(Array.isArray(data3))){
+checkManifestEvent.errors = [{instancePath:"/modes",keyword:"type",params:{type: "array"}}];
+return false;
+}
+if((!Array.isArray(data3)) || (containsScalar(data3, "intercept"))){
+checkManifestEvent.errors = [{instancePath:"/modes",keyword:"not",params:{}}];
+return false;
+}
+}
+}
+var _valid2 = _errs15 === errors;
+valid4 = _valid2;
+}
+if(!valid4){
+const err2 = {instancePath:"",keyword:"if",params:{failingKeyword: "else"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1867,240 +1302,17 @@ else {
 vErrors.push(err2);
 }
 errors++;
-}
-else {
-errors = _errs6;
-if(vErrors !== null){
-if(_errs6){
-vErrors.length = _errs6;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-else {
-const err3 = {};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-}
-}
-}
-}
-var _valid0 = _errs3 === errors;
-errors = _errs2;
-if(vErrors !== null){
-if(_errs2){
-vErrors.length = _errs2;
-}
-else {
-vErrors = null;
-}
-}
-let ifClause0;
-if(_valid0){
-const _errs8 = errors;
-if(isObject(data)){
-let missing1;
-if(((data.capabilities === undefined) || (!(hasOwn0.call(data, "capabilities")))) && (missing1 = "capabilities")){
-checkManifestEvent.errors = [{instancePath,keyword:"required",params:{missingProperty: missing1}}];
-return false;
-}
-}
-var _valid0 = _errs8 === errors;
-valid1 = _valid0;
-ifClause0 = "then";
-}
-else {
-const _errs9 = errors;
-if(isObject(data)){
-if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-let data2 = data.capabilities;
-const _errs10 = errors;
-if(errors === _errs10){
-if(isObject(data2)){
-if(data2.effects !== undefined && hasOwn0.call(data2, "effects")){
-let data3 = data2.effects;
-const _errs12 = errors;
-if(errors === _errs12){
-if(Array.isArray(data3)){
-if(data3.length > 0){
-checkManifestEvent.errors = [{instancePath:instancePath+"/capabilities/effects",keyword:"maxItems",params:{limit: 0}}];
-return false;
-}
-}
-else {
-checkManifestEvent.errors = [{instancePath:instancePath+"/capabilities/effects",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-}
-}
-else {
-checkManifestEvent.errors = [{instancePath:instancePath+"/capabilities",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-}
-}
-var _valid0 = _errs9 === errors;
-valid1 = _valid0;
-ifClause0 = "else";
-}
-if(!valid1){
-const err4 = {instancePath,keyword:"if",params:{failingKeyword: ifClause0}};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
 checkManifestEvent.errors = vErrors;
 return false;
 }
-var valid0 = _errs1 === errors;
-if(valid0){
-const _errs14 = errors;
-const _errs15 = errors;
-let valid6 = true;
-const _errs16 = errors;
-if(isObject(data)){
-if(data.event !== undefined && hasOwn0.call(data, "event")){
-let data4 = data.event;
-if(typeof data4 !== "string"){
-const err5 = {};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-}
-if(!(names2.has(data4))){
-const err6 = {};
-if(vErrors === null){
-vErrors = [err6];
-}
-else {
-vErrors.push(err6);
-}
-errors++;
-}
-}
-}
-var _valid1 = _errs16 === errors;
-errors = _errs15;
-if(vErrors !== null){
-if(_errs15){
-vErrors.length = _errs15;
-}
-else {
-vErrors = null;
-}
-}
-if(!_valid1){
-const _errs20 = errors;
-if(isObject(data)){
-if(data.modes !== undefined && hasOwn0.call(data, "modes")){
-let data5 = data.modes;
-if(!(Array.isArray(data5))){
-checkManifestEvent.errors = [{instancePath:instancePath+"/modes",keyword:"type",params:{type: "array"}}];
-return false;
-}
-const _errs23 = errors;
-const _errs24 = errors;
-if(Array.isArray(data5)){
-const _errs25 = errors;
-const len1 = data5.length;
-for(let i1=0; i1<len1; i1++){
-const _errs26 = errors;
-if(!(data5[i1] === "intercept")){
-const err7 = {};
-if(vErrors === null){
-vErrors = [err7];
-}
-else {
-vErrors.push(err7);
-}
-errors++;
-}
-var valid11 = _errs26 === errors;
-if(valid11){
-break;
-}
-}
-if(!valid11){
-const err8 = {};
-if(vErrors === null){
-vErrors = [err8];
-}
-else {
-vErrors.push(err8);
-}
-errors++;
-}
-else {
-errors = _errs25;
-if(vErrors !== null){
-if(_errs25){
-vErrors.length = _errs25;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-var valid10 = _errs24 === errors;
-if(valid10){
-checkManifestEvent.errors = [{instancePath:instancePath+"/modes",keyword:"not",params:{}}];
-return false;
-}
-else {
-errors = _errs23;
-if(vErrors !== null){
-if(_errs23){
-vErrors.length = _errs23;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-}
-var _valid1 = _errs20 === errors;
-valid6 = _valid1;
-}
-if(!valid6){
-const err9 = {instancePath,keyword:"if",params:{failingKeyword: "else"}};
-if(vErrors === null){
-vErrors = [err9];
-}
-else {
-vErrors.push(err9);
-}
-errors++;
-checkManifestEvent.errors = vErrors;
-return false;
-}
-var valid0 = _errs14 === errors;
+var valid0 = _errs9 === errors;
 if(valid0){
 const case0 = readMember(data, "event");
 if(case0 === "session.start"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkSessionStartCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkSessionStartCapabilities.errors : vErrors.concat(checkSessionStartCapabilities.errors);
+if(!(checkSessionStartCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkSessionStartCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkSessionStartCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -2109,8 +1321,8 @@ errors = vErrors.length;
 else if(case0 === "config.change.before"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkConfigChangeBeforeCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkConfigChangeBeforeCapabilities.errors : vErrors.concat(checkConfigChangeBeforeCapabilities.errors);
+if(!(checkConfigChangeBeforeCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkConfigChangeBeforeCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkConfigChangeBeforeCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -2119,8 +1331,8 @@ errors = vErrors.length;
 else if(case0 === "turn.start"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkTurnStartCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkTurnStartCapabilities.errors : vErrors.concat(checkTurnStartCapabilities.errors);
+if(!(checkTurnStartCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkTurnStartCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkTurnStartCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -2129,8 +1341,8 @@ errors = vErrors.length;
 else if(case0 === "turn.finish.before"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkTurnFinishBeforeCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkTurnFinishBeforeCapabilities.errors : vErrors.concat(checkTurnFinishBeforeCapabilities.errors);
+if(!(checkTurnFinishBeforeCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkTurnFinishBeforeCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkTurnFinishBeforeCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -2139,8 +1351,8 @@ errors = vErrors.length;
 else if(case0 === "model.request.before"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkModelRequestBeforeCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkModelRequestBeforeCapabilities.errors : vErrors.concat(checkModelRequestBeforeCapabilities.errors);
+if(!(checkModelRequestBeforeCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkModelRequestBeforeCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkModelRequestBeforeCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -2149,8 +1361,8 @@ errors = vErrors.length;
 else if(case0 === "model.response.after"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkModelResponseAfterCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkModelResponseAfterCapabilities.errors : vErrors.concat(checkModelResponseAfterCapabilities.errors);
+if(!(checkModelResponseAfterCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkModelResponseAfterCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkModelResponseAfterCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -2159,8 +1371,8 @@ errors = vErrors.length;
 else if(case0 === "model.switch.before"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkModelSwitchBeforeCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkModelSwitchBeforeCapabilities.errors : vErrors.concat(checkModelSwitchBeforeCapabilities.errors);
+if(!(checkModelSwitchBeforeCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkModelSwitchBeforeCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkModelSwitchBeforeCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -2169,8 +1381,8 @@ errors = vErrors.length;
 else if(case0 === "tool.before"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkToolBeforeCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkToolBeforeCapabilities.errors : vErrors.concat(checkToolBeforeCapabilities.errors);
+if(!(checkToolBeforeCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkToolBeforeCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkToolBeforeCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -2179,8 +1391,8 @@ errors = vErrors.length;
 else if(case0 === "tool.after"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkToolAfterCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkToolAfterCapabilities.errors : vErrors.concat(checkToolAfterCapabilities.errors);
+if(!(checkToolAfterCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkToolAfterCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkToolAfterCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -2189,8 +1401,8 @@ errors = vErrors.length;
 else if(case0 === "tool.permission.request"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkToolPermissionRequestCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkToolPermissionRequestCapabilities.errors : vErrors.concat(checkToolPermissionRequestCapabilities.errors);
+if(!(checkToolPermissionRequestCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkToolPermissionRequestCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkToolPermissionRequestCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -2199,8 +1411,8 @@ errors = vErrors.length;
 else if(case0 === "tool.batch.after"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkToolBatchAfterCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkToolBatchAfterCapabilities.errors : vErrors.concat(checkToolBatchAfterCapabilities.errors);
+if(!(checkToolBatchAfterCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkToolBatchAfterCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkToolBatchAfterCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -2209,8 +1421,8 @@ errors = vErrors.length;
 else if(case0 === "context.compact.before"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkContextCompactBeforeCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkContextCompactBeforeCapabilities.errors : vErrors.concat(checkContextCompactBeforeCapabilities.errors);
+if(!(checkContextCompactBeforeCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkContextCompactBeforeCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkContextCompactBeforeCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -2219,8 +1431,8 @@ errors = vErrors.length;
 else if(case0 === "context.compact.after"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkContextCompactAfterCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkContextCompactAfterCapabilities.errors : vErrors.concat(checkContextCompactAfterCapabilities.errors);
+if(!(checkContextCompactAfterCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkContextCompactAfterCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkContextCompactAfterCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -2229,8 +1441,8 @@ errors = vErrors.length;
 else if(case0 === "task.change.before"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkTaskChangeBeforeCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkTaskChangeBeforeCapabilities.errors : vErrors.concat(checkTaskChangeBeforeCapabilities.errors);
+if(!(checkTaskChangeBeforeCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkTaskChangeBeforeCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkTaskChangeBeforeCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -2239,8 +1451,8 @@ errors = vErrors.length;
 else if(case0 === "user.elicitation.request"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkUserElicitationRequestCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkUserElicitationRequestCapabilities.errors : vErrors.concat(checkUserElicitationRequestCapabilities.errors);
+if(!(checkUserElicitationRequestCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkUserElicitationRequestCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkUserElicitationRequestCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -2249,8 +1461,8 @@ errors = vErrors.length;
 else if(case0 === "user.elicitation.result"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkUserElicitationResultCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkUserElicitationResultCapabilities.errors : vErrors.concat(checkUserElicitationResultCapabilities.errors);
+if(!(checkUserElicitationResultCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkUserElicitationResultCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkUserElicitationResultCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -2259,8 +1471,8 @@ errors = vErrors.length;
 else if(case0 === "user.message.inbound"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkUserMessageInboundCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkUserMessageInboundCapabilities.errors : vErrors.concat(checkUserMessageInboundCapabilities.errors);
+if(!(checkUserMessageInboundCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkUserMessageInboundCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkUserMessageInboundCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -2269,8 +1481,8 @@ errors = vErrors.length;
 else if(case0 === "user.message.outbound"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkUserMessageOutboundCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkUserMessageOutboundCapabilities.errors : vErrors.concat(checkUserMessageOutboundCapabilities.errors);
+if(!(checkUserMessageOutboundCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkUserMessageOutboundCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkUserMessageOutboundCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -2279,8 +1491,8 @@ errors = vErrors.length;
 else if(case0 === "workspace.change.before"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkWorkspaceChangeBeforeCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkWorkspaceChangeBeforeCapabilities.errors : vErrors.concat(checkWorkspaceChangeBeforeCapabilities.errors);
+if(!(checkWorkspaceChangeBeforeCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkWorkspaceChangeBeforeCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkWorkspaceChangeBeforeCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -2290,93 +1502,93 @@ errors = vErrors.length;
 }
 if(errors === 0){
 if(isObject(data)){
-let missing2;
-if((((data.event === undefined) || (!(hasOwn0.call(data, "event")))) && (missing2 = "event")) || (((data.modes === undefined) || (!(hasOwn0.call(data, "modes")))) && (missing2 = "modes"))){
-checkManifestEvent.errors = [{instancePath,keyword:"required",params:{missingProperty: missing2}}];
+let missing1;
+if((((data.event === undefined) || (!(hasOwn0.call(data, "event")))) && (missing1 = "event")) || (((data.modes === undefined) || (!(hasOwn0.call(data, "modes")))) && (missing1 = "modes"))){
+checkManifestEvent.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 if(data.event !== undefined && hasOwn0.call(data, "event")){
-let data26 = data.event;
-const _errs66 = errors;
-if(typeof data26 !== "string"){
-checkManifestEvent.errors = [{instancePath:instancePath+"/event",keyword:"type",params:{type: "string"}}];
+let data23 = data.event;
+const _errs58 = errors;
+if(typeof data23 !== "string"){
+checkManifestEvent.errors = [{instancePath:"/event",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if(!(names3.has(data26))){
-checkManifestEvent.errors = [{instancePath:instancePath+"/event",keyword:"enum",params:{expected: ["session.start", "session.end", "tool.before", "tool.after", "turn.start", "turn.finish.before", "turn.end", "turn.progress", "model.request.before", "model.response.after", "model.error", "model.switch.before", "model.switch.after", "tool.permission.request", "tool.permission.resolved", "tool.progress", "tool.batch.after", "context.compact.before", "context.compact.after", "config.change.before", "config.change.after", "user.attention", "user.elicitation.request", "user.elicitation.result", "user.message.inbound", "user.message.outbound", "hook.failure", "task.change.before", "task.change.after", "workspace.change.before", "workspace.change.after", "file.changed"]}}];
+if(!(names3.has(data23))){
+checkManifestEvent.errors = [{instancePath:"/event",keyword:"enum",params:{expected: ["session.start", "session.end", "tool.before", "tool.after", "turn.start", "turn.finish.before", "turn.end", "turn.progress", "model.request.before", "model.response.after", "model.error", "model.switch.before", "model.switch.after", "tool.permission.request", "tool.permission.resolved", "tool.progress", "tool.batch.after", "context.compact.before", "context.compact.after", "config.change.before", "config.change.after", "user.attention", "user.elicitation.request", "user.elicitation.result", "user.message.inbound", "user.message.outbound", "hook.failure", "task.change.before", "task.change.after", "workspace.change.before", "workspace.change.after", "file.changed"]}}];
 return false;
 }
-var valid32 = _errs66 === errors;
+var valid28 = _errs58 === errors;
 }
 else {
-var valid32 = true;
+var valid28 = true;
 }
-if(valid32){
+if(valid28){
 if(data.modes !== undefined && hasOwn0.call(data, "modes")){
-let data27 = data.modes;
-const _errs69 = errors;
-if(errors === _errs69){
-if(Array.isArray(data27)){
-if(data27.length < 1){
-checkManifestEvent.errors = [{instancePath:instancePath+"/modes",keyword:"minItems",params:{limit: 1}}];
+let data24 = data.modes;
+const _errs61 = errors;
+if(errors === _errs61){
+if(Array.isArray(data24)){
+if(data24.length < 1){
+checkManifestEvent.errors = [{instancePath:"/modes",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
-var valid34 = true;
-const len2 = data27.length;
-for(let i2=0; i2<len2; i2++){
-let data28 = data27[i2];
-const _errs71 = errors;
-if(typeof data28 !== "string"){
-checkManifestEvent.errors = [{instancePath:instancePath+"/modes/" + i2,keyword:"type",params:{type: "string"}}];
+var valid30 = true;
+const len0 = data24.length;
+for(let i0=0; i0<len0; i0++){
+let data25 = data24[i0];
+const _errs63 = errors;
+if(typeof data25 !== "string"){
+checkManifestEvent.errors = [{instancePath:"/modes/" + i0,keyword:"type",params:{type: "string"}}];
 return false;
 }
-if(!((data28 === "observe") || (data28 === "intercept"))){
-checkManifestEvent.errors = [{instancePath:instancePath+"/modes/" + i2,keyword:"enum",params:{expected: ["observe", "intercept"]}}];
+if(!((data25 === "observe") || (data25 === "intercept"))){
+checkManifestEvent.errors = [{instancePath:"/modes/" + i0,keyword:"enum",params:{expected: ["observe", "intercept"]}}];
 return false;
 }
-var valid34 = _errs71 === errors;
-if(!valid34){
+var valid30 = _errs63 === errors;
+if(!valid30){
 break;
 }
 }
-if(valid34){
-if(hasRepeats(data27)){
-checkManifestEvent.errors = [{instancePath:instancePath+"/modes",keyword:"uniqueItems",params:{}}];
+if(valid30){
+if(hasRepeats(data24)){
+checkManifestEvent.errors = [{instancePath:"/modes",keyword:"uniqueItems",params:{}}];
 return false;
 }
 }
 }
 }
 else {
-checkManifestEvent.errors = [{instancePath:instancePath+"/modes",keyword:"type",params:{type: "array"}}];
+checkManifestEvent.errors = [{instancePath:"/modes",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
-var valid32 = _errs69 === errors;
+var valid28 = _errs61 === errors;
 }
 else {
-var valid32 = true;
+var valid28 = true;
 }
-if(valid32){
+if(valid28){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-const _errs73 = errors;
-if(!(checkCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkCapabilities.errors : vErrors.concat(checkCapabilities.errors);
+const _errs65 = errors;
+if(!(checkCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
-var valid32 = _errs73 === errors;
+var valid28 = _errs65 === errors;
 }
 else {
-var valid32 = true;
+var valid28 = true;
 }
 }
 }
 }
 }
 else {
-checkManifestEvent.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkManifestEvent.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -2384,7 +1596,7 @@ checkManifestEvent.errors = vErrors;
 return errors === 0;
 }
 
-export function checkManifestLimits(data, instancePath){
+export function checkManifestLimits(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
@@ -2393,13 +1605,13 @@ if(data.maxUploadBytes !== undefined && hasOwn0.call(data, "maxUploadBytes")){
 let data0 = data.maxUploadBytes;
 const _errs1 = errors;
 if(!(((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0))) && (isFinite(data0)))){
-checkManifestLimits.errors = [{instancePath:instancePath+"/maxUploadBytes",keyword:"type",params:{type: "integer"}}];
+checkManifestLimits.errors = [{instancePath:"/maxUploadBytes",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs1){
 if((typeof data0 == "number") && (isFinite(data0))){
 if(isBelow(data0, 0)){
-checkManifestLimits.errors = [{instancePath:instancePath+"/maxUploadBytes",keyword:"minimum",params:{limit: 0}}];
+checkManifestLimits.errors = [{instancePath:"/maxUploadBytes",keyword:"minimum",params:{limit: 0}}];
 return false;
 }
 }
@@ -2414,13 +1626,13 @@ if(data.maxContinuations !== undefined && hasOwn0.call(data, "maxContinuations")
 let data1 = data.maxContinuations;
 const _errs3 = errors;
 if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
-checkManifestLimits.errors = [{instancePath:instancePath+"/maxContinuations",keyword:"type",params:{type: "integer"}}];
+checkManifestLimits.errors = [{instancePath:"/maxContinuations",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs3){
 if((typeof data1 == "number") && (isFinite(data1))){
 if(isBelow(data1, 0)){
-checkManifestLimits.errors = [{instancePath:instancePath+"/maxContinuations",keyword:"minimum",params:{limit: 0}}];
+checkManifestLimits.errors = [{instancePath:"/maxContinuations",keyword:"minimum",params:{limit: 0}}];
 return false;
 }
 }
@@ -2435,13 +1647,13 @@ if(data.minTimeoutMs !== undefined && hasOwn0.call(data, "minTimeoutMs")){
 let data2 = data.minTimeoutMs;
 const _errs5 = errors;
 if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-checkManifestLimits.errors = [{instancePath:instancePath+"/minTimeoutMs",keyword:"type",params:{type: "integer"}}];
+checkManifestLimits.errors = [{instancePath:"/minTimeoutMs",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs5){
 if((typeof data2 == "number") && (isFinite(data2))){
 if(isBelow(data2, 0)){
-checkManifestLimits.errors = [{instancePath:instancePath+"/minTimeoutMs",keyword:"minimum",params:{limit: 0}}];
+checkManifestLimits.errors = [{instancePath:"/minTimeoutMs",keyword:"minimum",params:{limit: 0}}];
 return false;
 }
 }
@@ -2456,13 +1668,13 @@ if(data.maxTimeoutMs !== undefined && hasOwn0.call(data, "maxTimeoutMs")){
 let data3 = data.maxTimeoutMs;
 const _errs7 = errors;
 if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
-checkManifestLimits.errors = [{instancePath:instancePath+"/maxTimeoutMs",keyword:"type",params:{type: "integer"}}];
+checkManifestLimits.errors = [{instancePath:"/maxTimeoutMs",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs7){
 if((typeof data3 == "number") && (isFinite(data3))){
 if(isBelow(data3, 0)){
-checkManifestLimits.errors = [{instancePath:instancePath+"/maxTimeoutMs",keyword:"minimum",params:{limit: 0}}];
+checkManifestLimits.errors = [{instancePath:"/maxTimeoutMs",keyword:"minimum",params:{limit: 0}}];
 return false;
 }
 }
@@ -2477,7 +1689,7 @@ var valid0 = true;
 }
 }
 else {
-checkManifestLimits.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkManifestLimits.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -2485,10 +1697,10 @@ checkManifestLimits.errors = vErrors;
 return errors === 0;
 }
 
-export function checkModelRequestBeforeCapabilities(data, instancePath){
+export function checkModelRequestBeforeCapabilities(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkCapabilities(data, instancePath))){
+if(!(checkCapabilities(data))){
 vErrors = vErrors === null ? checkCapabilities.errors : vErrors.concat(checkCapabilities.errors);
 errors = vErrors.length;
 }
@@ -2505,11 +1717,11 @@ for(let i0=0; i0<len0; i0++){
 let data1 = data0[i0];
 const _errs4 = errors;
 if(typeof data1 !== "string"){
-checkModelRequestBeforeCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"type",params:{type: "string"}}];
+checkModelRequestBeforeCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((((((data1 === "deny") || (data1 === "modify")) || (data1 === "inject")) || (data1 === "return")) || (data1 === "flow")) || (data1 === "message"))){
-checkModelRequestBeforeCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"enum",params:{expected: ["deny", "modify", "inject", "return", "flow", "message"]}}];
+checkModelRequestBeforeCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"enum",params:{expected: ["deny", "modify", "inject", "return", "flow", "message"]}}];
 return false;
 }
 var valid2 = _errs4 === errors;
@@ -2519,7 +1731,7 @@ break;
 }
 }
 else {
-checkModelRequestBeforeCapabilities.errors = [{instancePath:instancePath+"/effects",keyword:"type",params:{type: "array"}}];
+checkModelRequestBeforeCapabilities.errors = [{instancePath:"/effects",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -2537,22 +1749,22 @@ if(isObject(data2)){
 const _errs8 = errors;
 for(const key0 of Object.keys(data2)){
 if(!(key0 === "request")){
-checkModelRequestBeforeCapabilities.errors = [{instancePath:instancePath+"/modify",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkModelRequestBeforeCapabilities.errors = [{instancePath:"/modify",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
 }
 if(_errs8 === errors){
 if(data2.request !== undefined && hasOwn0.call(data2, "request")){
-if(!(checkModifyGrant(data2.request, instancePath+"/modify/request"))){
-vErrors = vErrors === null ? checkModifyGrant.errors : vErrors.concat(checkModifyGrant.errors);
+if(!(checkModifyGrant(data2.request))){
+vErrors = vErrors === null ? prefixFindings(checkModifyGrant.errors, "/modify/request") : vErrors.concat(prefixFindings(checkModifyGrant.errors, "/modify/request"));
 errors = vErrors.length;
 }
 }
 }
 }
 else {
-checkModelRequestBeforeCapabilities.errors = [{instancePath:instancePath+"/modify",keyword:"type",params:{type: "object"}}];
+checkModelRequestBeforeCapabilities.errors = [{instancePath:"/modify",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -2578,11 +1790,11 @@ for(let i1=0; i1<len1; i1++){
 let data6 = data5[i1];
 const _errs14 = errors;
 if(typeof data6 !== "string"){
-checkModelRequestBeforeCapabilities.errors = [{instancePath:instancePath+"/flow/operations/" + i1,keyword:"type",params:{type: "string"}}];
+checkModelRequestBeforeCapabilities.errors = [{instancePath:"/flow/operations/" + i1,keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(data6 === "stop")){
-checkModelRequestBeforeCapabilities.errors = [{instancePath:instancePath+"/flow/operations/" + i1,keyword:"enum",params:{expected: ["stop"]}}];
+checkModelRequestBeforeCapabilities.errors = [{instancePath:"/flow/operations/" + i1,keyword:"enum",params:{expected: ["stop"]}}];
 return false;
 }
 var valid5 = _errs14 === errors;
@@ -2592,14 +1804,14 @@ break;
 }
 }
 else {
-checkModelRequestBeforeCapabilities.errors = [{instancePath:instancePath+"/flow/operations",keyword:"type",params:{type: "array"}}];
+checkModelRequestBeforeCapabilities.errors = [{instancePath:"/flow/operations",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
 }
 }
 else {
-checkModelRequestBeforeCapabilities.errors = [{instancePath:instancePath+"/flow",keyword:"type",params:{type: "object"}}];
+checkModelRequestBeforeCapabilities.errors = [{instancePath:"/flow",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -2612,7 +1824,7 @@ var valid1 = true;
 }
 }
 else {
-checkModelRequestBeforeCapabilities.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkModelRequestBeforeCapabilities.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -2620,10 +1832,10 @@ checkModelRequestBeforeCapabilities.errors = vErrors;
 return errors === 0;
 }
 
-export function checkModelResponseAfterCapabilities(data, instancePath){
+export function checkModelResponseAfterCapabilities(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkCapabilities(data, instancePath))){
+if(!(checkCapabilities(data))){
 vErrors = vErrors === null ? checkCapabilities.errors : vErrors.concat(checkCapabilities.errors);
 errors = vErrors.length;
 }
@@ -2640,11 +1852,11 @@ for(let i0=0; i0<len0; i0++){
 let data1 = data0[i0];
 const _errs4 = errors;
 if(typeof data1 !== "string"){
-checkModelResponseAfterCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"type",params:{type: "string"}}];
+checkModelResponseAfterCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((data1 === "modify") || (data1 === "flow")) || (data1 === "message"))){
-checkModelResponseAfterCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"enum",params:{expected: ["modify", "flow", "message"]}}];
+checkModelResponseAfterCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"enum",params:{expected: ["modify", "flow", "message"]}}];
 return false;
 }
 var valid2 = _errs4 === errors;
@@ -2654,7 +1866,7 @@ break;
 }
 }
 else {
-checkModelResponseAfterCapabilities.errors = [{instancePath:instancePath+"/effects",keyword:"type",params:{type: "array"}}];
+checkModelResponseAfterCapabilities.errors = [{instancePath:"/effects",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -2672,22 +1884,22 @@ if(isObject(data2)){
 const _errs8 = errors;
 for(const key0 of Object.keys(data2)){
 if(!(key0 === "response")){
-checkModelResponseAfterCapabilities.errors = [{instancePath:instancePath+"/modify",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkModelResponseAfterCapabilities.errors = [{instancePath:"/modify",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
 }
 if(_errs8 === errors){
 if(data2.response !== undefined && hasOwn0.call(data2, "response")){
-if(!(checkModifyGrant(data2.response, instancePath+"/modify/response"))){
-vErrors = vErrors === null ? checkModifyGrant.errors : vErrors.concat(checkModifyGrant.errors);
+if(!(checkModifyGrant(data2.response))){
+vErrors = vErrors === null ? prefixFindings(checkModifyGrant.errors, "/modify/response") : vErrors.concat(prefixFindings(checkModifyGrant.errors, "/modify/response"));
 errors = vErrors.length;
 }
 }
 }
 }
 else {
-checkModelResponseAfterCapabilities.errors = [{instancePath:instancePath+"/modify",keyword:"type",params:{type: "object"}}];
+checkModelResponseAfterCapabilities.errors = [{instancePath:"/modify",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -2713,11 +1925,11 @@ for(let i1=0; i1<len1; i1++){
 let data6 = data5[i1];
 const _errs14 = errors;
 if(typeof data6 !== "string"){
-checkModelResponseAfterCapabilities.errors = [{instancePath:instancePath+"/flow/operations/" + i1,keyword:"type",params:{type: "string"}}];
+checkModelResponseAfterCapabilities.errors = [{instancePath:"/flow/operations/" + i1,keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(data6 === "stop")){
-checkModelResponseAfterCapabilities.errors = [{instancePath:instancePath+"/flow/operations/" + i1,keyword:"enum",params:{expected: ["stop"]}}];
+checkModelResponseAfterCapabilities.errors = [{instancePath:"/flow/operations/" + i1,keyword:"enum",params:{expected: ["stop"]}}];
 return false;
 }
 var valid5 = _errs14 === errors;
@@ -2727,14 +1939,14 @@ break;
 }
 }
 else {
-checkModelResponseAfterCapabilities.errors = [{instancePath:instancePath+"/flow/operations",keyword:"type",params:{type: "array"}}];
+checkModelResponseAfterCapabilities.errors = [{instancePath:"/flow/operations",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
 }
 }
 else {
-checkModelResponseAfterCapabilities.errors = [{instancePath:instancePath+"/flow",keyword:"type",params:{type: "object"}}];
+checkModelResponseAfterCapabilities.errors = [{instancePath:"/flow",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -2747,7 +1959,7 @@ var valid1 = true;
 }
 }
 else {
-checkModelResponseAfterCapabilities.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkModelResponseAfterCapabilities.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -2755,10 +1967,10 @@ checkModelResponseAfterCapabilities.errors = vErrors;
 return errors === 0;
 }
 
-export function checkModelSwitchBeforeCapabilities(data, instancePath){
+export function checkModelSwitchBeforeCapabilities(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkCapabilities(data, instancePath))){
+if(!(checkCapabilities(data))){
 vErrors = vErrors === null ? checkCapabilities.errors : vErrors.concat(checkCapabilities.errors);
 errors = vErrors.length;
 }
@@ -2775,11 +1987,11 @@ for(let i0=0; i0<len0; i0++){
 let data1 = data0[i0];
 const _errs4 = errors;
 if(typeof data1 !== "string"){
-checkModelSwitchBeforeCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"type",params:{type: "string"}}];
+checkModelSwitchBeforeCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((data1 === "deny") || (data1 === "flow")) || (data1 === "message"))){
-checkModelSwitchBeforeCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"enum",params:{expected: ["deny", "flow", "message"]}}];
+checkModelSwitchBeforeCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"enum",params:{expected: ["deny", "flow", "message"]}}];
 return false;
 }
 var valid2 = _errs4 === errors;
@@ -2789,7 +2001,7 @@ break;
 }
 }
 else {
-checkModelSwitchBeforeCapabilities.errors = [{instancePath:instancePath+"/effects",keyword:"type",params:{type: "array"}}];
+checkModelSwitchBeforeCapabilities.errors = [{instancePath:"/effects",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -2815,11 +2027,11 @@ for(let i1=0; i1<len1; i1++){
 let data4 = data3[i1];
 const _errs10 = errors;
 if(typeof data4 !== "string"){
-checkModelSwitchBeforeCapabilities.errors = [{instancePath:instancePath+"/flow/operations/" + i1,keyword:"type",params:{type: "string"}}];
+checkModelSwitchBeforeCapabilities.errors = [{instancePath:"/flow/operations/" + i1,keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(data4 === "stop")){
-checkModelSwitchBeforeCapabilities.errors = [{instancePath:instancePath+"/flow/operations/" + i1,keyword:"enum",params:{expected: ["stop"]}}];
+checkModelSwitchBeforeCapabilities.errors = [{instancePath:"/flow/operations/" + i1,keyword:"enum",params:{expected: ["stop"]}}];
 return false;
 }
 var valid4 = _errs10 === errors;
@@ -2829,14 +2041,14 @@ break;
 }
 }
 else {
-checkModelSwitchBeforeCapabilities.errors = [{instancePath:instancePath+"/flow/operations",keyword:"type",params:{type: "array"}}];
+checkModelSwitchBeforeCapabilities.errors = [{instancePath:"/flow/operations",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
 }
 }
 else {
-checkModelSwitchBeforeCapabilities.errors = [{instancePath:instancePath+"/flow",keyword:"type",params:{type: "object"}}];
+checkModelSwitchBeforeCapabilities.errors = [{instancePath:"/flow",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -2848,7 +2060,7 @@ var valid1 = true;
 }
 }
 else {
-checkModelSwitchBeforeCapabilities.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkModelSwitchBeforeCapabilities.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -2856,20 +2068,20 @@ checkModelSwitchBeforeCapabilities.errors = vErrors;
 return errors === 0;
 }
 
-export function checkModifyCapabilities(data, instancePath){
+export function checkModifyCapabilities(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 if(Object.keys(data).length < 1){
-checkModifyCapabilities.errors = [{instancePath,keyword:"minProperties",params:{limit: 1}}];
+checkModifyCapabilities.errors = [{instancePath:"",keyword:"minProperties",params:{limit: 1}}];
 return false;
 }
 else {
 if(data.input !== undefined && hasOwn0.call(data, "input")){
 const _errs1 = errors;
-if(!(checkModifyGrant(data.input, instancePath+"/input"))){
-vErrors = vErrors === null ? checkModifyGrant.errors : vErrors.concat(checkModifyGrant.errors);
+if(!(checkModifyGrant(data.input))){
+vErrors = vErrors === null ? prefixFindings(checkModifyGrant.errors, "/input") : vErrors.concat(prefixFindings(checkModifyGrant.errors, "/input"));
 errors = vErrors.length;
 }
 var valid0 = _errs1 === errors;
@@ -2880,8 +2092,8 @@ var valid0 = true;
 if(valid0){
 if(data.output !== undefined && hasOwn0.call(data, "output")){
 const _errs2 = errors;
-if(!(checkModifyGrant(data.output, instancePath+"/output"))){
-vErrors = vErrors === null ? checkModifyGrant.errors : vErrors.concat(checkModifyGrant.errors);
+if(!(checkModifyGrant(data.output))){
+vErrors = vErrors === null ? prefixFindings(checkModifyGrant.errors, "/output") : vErrors.concat(prefixFindings(checkModifyGrant.errors, "/output"));
 errors = vErrors.length;
 }
 var valid0 = _errs2 === errors;
@@ -2892,8 +2104,8 @@ var valid0 = true;
 if(valid0){
 if(data.prompt !== undefined && hasOwn0.call(data, "prompt")){
 const _errs3 = errors;
-if(!(checkModifyGrant(data.prompt, instancePath+"/prompt"))){
-vErrors = vErrors === null ? checkModifyGrant.errors : vErrors.concat(checkModifyGrant.errors);
+if(!(checkModifyGrant(data.prompt))){
+vErrors = vErrors === null ? prefixFindings(checkModifyGrant.errors, "/prompt") : vErrors.concat(prefixFindings(checkModifyGrant.errors, "/prompt"));
 errors = vErrors.length;
 }
 var valid0 = _errs3 === errors;
@@ -2904,8 +2116,8 @@ var valid0 = true;
 if(valid0){
 if(data.request !== undefined && hasOwn0.call(data, "request")){
 const _errs4 = errors;
-if(!(checkModifyGrant(data.request, instancePath+"/request"))){
-vErrors = vErrors === null ? checkModifyGrant.errors : vErrors.concat(checkModifyGrant.errors);
+if(!(checkModifyGrant(data.request))){
+vErrors = vErrors === null ? prefixFindings(checkModifyGrant.errors, "/request") : vErrors.concat(prefixFindings(checkModifyGrant.errors, "/request"));
 errors = vErrors.length;
 }
 var valid0 = _errs4 === errors;
@@ -2916,8 +2128,8 @@ var valid0 = true;
 if(valid0){
 if(data.response !== undefined && hasOwn0.call(data, "response")){
 const _errs5 = errors;
-if(!(checkModifyGrant(data.response, instancePath+"/response"))){
-vErrors = vErrors === null ? checkModifyGrant.errors : vErrors.concat(checkModifyGrant.errors);
+if(!(checkModifyGrant(data.response))){
+vErrors = vErrors === null ? prefixFindings(checkModifyGrant.errors, "/response") : vErrors.concat(prefixFindings(checkModifyGrant.errors, "/response"));
 errors = vErrors.length;
 }
 var valid0 = _errs5 === errors;
@@ -2928,8 +2140,8 @@ var valid0 = true;
 if(valid0){
 if(data.content !== undefined && hasOwn0.call(data, "content")){
 const _errs6 = errors;
-if(!(checkModifyGrant(data.content, instancePath+"/content"))){
-vErrors = vErrors === null ? checkModifyGrant.errors : vErrors.concat(checkModifyGrant.errors);
+if(!(checkModifyGrant(data.content))){
+vErrors = vErrors === null ? prefixFindings(checkModifyGrant.errors, "/content") : vErrors.concat(prefixFindings(checkModifyGrant.errors, "/content"));
 errors = vErrors.length;
 }
 var valid0 = _errs6 === errors;
@@ -2940,8 +2152,8 @@ var valid0 = true;
 if(valid0){
 if(data.instructions !== undefined && hasOwn0.call(data, "instructions")){
 const _errs7 = errors;
-if(!(checkModifyGrant(data.instructions, instancePath+"/instructions"))){
-vErrors = vErrors === null ? checkModifyGrant.errors : vErrors.concat(checkModifyGrant.errors);
+if(!(checkModifyGrant(data.instructions))){
+vErrors = vErrors === null ? prefixFindings(checkModifyGrant.errors, "/instructions") : vErrors.concat(prefixFindings(checkModifyGrant.errors, "/instructions"));
 errors = vErrors.length;
 }
 var valid0 = _errs7 === errors;
@@ -2952,8 +2164,8 @@ var valid0 = true;
 if(valid0){
 if(data.summary !== undefined && hasOwn0.call(data, "summary")){
 const _errs8 = errors;
-if(!(checkModifyGrant(data.summary, instancePath+"/summary"))){
-vErrors = vErrors === null ? checkModifyGrant.errors : vErrors.concat(checkModifyGrant.errors);
+if(!(checkModifyGrant(data.summary))){
+vErrors = vErrors === null ? prefixFindings(checkModifyGrant.errors, "/summary") : vErrors.concat(prefixFindings(checkModifyGrant.errors, "/summary"));
 errors = vErrors.length;
 }
 var valid0 = _errs8 === errors;
@@ -2964,8 +2176,8 @@ var valid0 = true;
 if(valid0){
 if(data.workspace !== undefined && hasOwn0.call(data, "workspace")){
 const _errs9 = errors;
-if(!(checkModifyGrant(data.workspace, instancePath+"/workspace"))){
-vErrors = vErrors === null ? checkModifyGrant.errors : vErrors.concat(checkModifyGrant.errors);
+if(!(checkModifyGrant(data.workspace))){
+vErrors = vErrors === null ? prefixFindings(checkModifyGrant.errors, "/workspace") : vErrors.concat(prefixFindings(checkModifyGrant.errors, "/workspace"));
 errors = vErrors.length;
 }
 var valid0 = _errs9 === errors;
@@ -2984,7 +2196,7 @@ var valid0 = true;
 }
 }
 else {
-checkModifyCapabilities.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkModifyCapabilities.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -2992,114 +2204,49 @@ checkModifyCapabilities.errors = vErrors;
 return errors === 0;
 }
 
-export function checkModifyGrant(data, instancePath){
+export function checkModifyGrant(data){
 let vErrors = null;
 let errors = 0;
-const _errs1 = errors;
-const _errs2 = errors;
-if(isObject(data)){
-let missing0;
-if((((data.replace === undefined) || (!(hasOwn0.call(data, "replace")))) && (missing0 = "replace")) || (((data.merge === undefined) || (!(hasOwn0.call(data, "merge")))) && (missing0 = "merge"))){
-const err0 = {};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-else {
-if(data.replace !== undefined && hasOwn0.call(data, "replace")){
-const _errs3 = errors;
-if(!(data.replace === false)){
-const err1 = {};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-var valid1 = _errs3 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.merge !== undefined && hasOwn0.call(data, "merge")){
-const _errs4 = errors;
-if(!(data.merge === false)){
-const err2 = {};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-var valid1 = _errs4 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-var valid0 = _errs2 === errors;
-if(valid0){
-checkModifyGrant.errors = [{instancePath,keyword:"not",params:{}}];
+if((!(isObject(data))) || ((((hasMember(data, "replace")) && (hasMember(data, "merge"))) && (readMember(data, "replace") === false)) && (readMember(data, "merge") === false))){
+checkModifyGrant.errors = [{instancePath:"",keyword:"not",params:{}}];
 return false;
-}
-else {
-errors = _errs1;
-if(vErrors !== null){
-if(_errs1){
-vErrors.length = _errs1;
-}
-else {
-vErrors = null;
-}
-}
 }
 if(errors === 0){
 if(isObject(data)){
-let missing1;
-if((((data.replace === undefined) || (!(hasOwn0.call(data, "replace")))) && (missing1 = "replace")) || (((data.merge === undefined) || (!(hasOwn0.call(data, "merge")))) && (missing1 = "merge"))){
-checkModifyGrant.errors = [{instancePath,keyword:"required",params:{missingProperty: missing1}}];
+let missing0;
+if((((data.replace === undefined) || (!(hasOwn0.call(data, "replace")))) && (missing0 = "replace")) || (((data.merge === undefined) || (!(hasOwn0.call(data, "merge")))) && (missing0 = "merge"))){
+checkModifyGrant.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.replace !== undefined && hasOwn0.call(data, "replace")){
-const _errs5 = errors;
+const _errs2 = errors;
 if(typeof data.replace !== "boolean"){
-checkModifyGrant.errors = [{instancePath:instancePath+"/replace",keyword:"type",params:{type: "boolean"}}];
+checkModifyGrant.errors = [{instancePath:"/replace",keyword:"type",params:{type: "boolean"}}];
 return false;
 }
-var valid2 = _errs5 === errors;
+var valid0 = _errs2 === errors;
 }
 else {
-var valid2 = true;
+var valid0 = true;
 }
-if(valid2){
+if(valid0){
 if(data.merge !== undefined && hasOwn0.call(data, "merge")){
-const _errs7 = errors;
+const _errs4 = errors;
 if(typeof data.merge !== "boolean"){
-checkModifyGrant.errors = [{instancePath:instancePath+"/merge",keyword:"type",params:{type: "boolean"}}];
+checkModifyGrant.errors = [{instancePath:"/merge",keyword:"type",params:{type: "boolean"}}];
 return false;
 }
-var valid2 = _errs7 === errors;
+var valid0 = _errs4 === errors;
 }
 else {
-var valid2 = true;
+var valid0 = true;
 }
 }
 }
 }
 else {
-checkModifyGrant.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkModifyGrant.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -3107,10 +2254,10 @@ checkModifyGrant.errors = vErrors;
 return errors === 0;
 }
 
-export function checkSessionStartCapabilities(data, instancePath){
+export function checkSessionStartCapabilities(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkCapabilities(data, instancePath))){
+if(!(checkCapabilities(data))){
 vErrors = vErrors === null ? checkCapabilities.errors : vErrors.concat(checkCapabilities.errors);
 errors = vErrors.length;
 }
@@ -3127,11 +2274,11 @@ for(let i0=0; i0<len0; i0++){
 let data1 = data0[i0];
 const _errs4 = errors;
 if(typeof data1 !== "string"){
-checkSessionStartCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"type",params:{type: "string"}}];
+checkSessionStartCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((data1 === "inject") || (data1 === "message"))){
-checkSessionStartCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"enum",params:{expected: ["inject", "message"]}}];
+checkSessionStartCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"enum",params:{expected: ["inject", "message"]}}];
 return false;
 }
 var valid2 = _errs4 === errors;
@@ -3141,14 +2288,14 @@ break;
 }
 }
 else {
-checkSessionStartCapabilities.errors = [{instancePath:instancePath+"/effects",keyword:"type",params:{type: "array"}}];
+checkSessionStartCapabilities.errors = [{instancePath:"/effects",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
 }
 }
 else {
-checkSessionStartCapabilities.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkSessionStartCapabilities.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -3156,10 +2303,10 @@ checkSessionStartCapabilities.errors = vErrors;
 return errors === 0;
 }
 
-export function checkTaskChangeBeforeCapabilities(data, instancePath){
+export function checkTaskChangeBeforeCapabilities(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkCapabilities(data, instancePath))){
+if(!(checkCapabilities(data))){
 vErrors = vErrors === null ? checkCapabilities.errors : vErrors.concat(checkCapabilities.errors);
 errors = vErrors.length;
 }
@@ -3176,11 +2323,11 @@ for(let i0=0; i0<len0; i0++){
 let data1 = data0[i0];
 const _errs4 = errors;
 if(typeof data1 !== "string"){
-checkTaskChangeBeforeCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"type",params:{type: "string"}}];
+checkTaskChangeBeforeCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((data1 === "deny") || (data1 === "message"))){
-checkTaskChangeBeforeCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"enum",params:{expected: ["deny", "message"]}}];
+checkTaskChangeBeforeCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"enum",params:{expected: ["deny", "message"]}}];
 return false;
 }
 var valid2 = _errs4 === errors;
@@ -3190,14 +2337,14 @@ break;
 }
 }
 else {
-checkTaskChangeBeforeCapabilities.errors = [{instancePath:instancePath+"/effects",keyword:"type",params:{type: "array"}}];
+checkTaskChangeBeforeCapabilities.errors = [{instancePath:"/effects",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
 }
 }
 else {
-checkTaskChangeBeforeCapabilities.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkTaskChangeBeforeCapabilities.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -3205,10 +2352,10 @@ checkTaskChangeBeforeCapabilities.errors = vErrors;
 return errors === 0;
 }
 
-export function checkToolAfterCapabilities(data, instancePath){
+export function checkToolAfterCapabilities(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkCapabilities(data, instancePath))){
+if(!(checkCapabilities(data))){
 vErrors = vErrors === null ? checkCapabilities.errors : vErrors.concat(checkCapabilities.errors);
 errors = vErrors.length;
 }
@@ -3225,11 +2372,11 @@ for(let i0=0; i0<len0; i0++){
 let data1 = data0[i0];
 const _errs4 = errors;
 if(typeof data1 !== "string"){
-checkToolAfterCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"type",params:{type: "string"}}];
+checkToolAfterCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((((data1 === "modify") || (data1 === "inject")) || (data1 === "flow")) || (data1 === "message"))){
-checkToolAfterCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"enum",params:{expected: ["modify", "inject", "flow", "message"]}}];
+checkToolAfterCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"enum",params:{expected: ["modify", "inject", "flow", "message"]}}];
 return false;
 }
 var valid2 = _errs4 === errors;
@@ -3239,7 +2386,7 @@ break;
 }
 }
 else {
-checkToolAfterCapabilities.errors = [{instancePath:instancePath+"/effects",keyword:"type",params:{type: "array"}}];
+checkToolAfterCapabilities.errors = [{instancePath:"/effects",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -3257,22 +2404,22 @@ if(isObject(data2)){
 const _errs8 = errors;
 for(const key0 of Object.keys(data2)){
 if(!(key0 === "output")){
-checkToolAfterCapabilities.errors = [{instancePath:instancePath+"/modify",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkToolAfterCapabilities.errors = [{instancePath:"/modify",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
 }
 if(_errs8 === errors){
 if(data2.output !== undefined && hasOwn0.call(data2, "output")){
-if(!(checkModifyGrant(data2.output, instancePath+"/modify/output"))){
-vErrors = vErrors === null ? checkModifyGrant.errors : vErrors.concat(checkModifyGrant.errors);
+if(!(checkModifyGrant(data2.output))){
+vErrors = vErrors === null ? prefixFindings(checkModifyGrant.errors, "/modify/output") : vErrors.concat(prefixFindings(checkModifyGrant.errors, "/modify/output"));
 errors = vErrors.length;
 }
 }
 }
 }
 else {
-checkToolAfterCapabilities.errors = [{instancePath:instancePath+"/modify",keyword:"type",params:{type: "object"}}];
+checkToolAfterCapabilities.errors = [{instancePath:"/modify",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -3298,11 +2445,11 @@ for(let i1=0; i1<len1; i1++){
 let data6 = data5[i1];
 const _errs14 = errors;
 if(typeof data6 !== "string"){
-checkToolAfterCapabilities.errors = [{instancePath:instancePath+"/flow/operations/" + i1,keyword:"type",params:{type: "string"}}];
+checkToolAfterCapabilities.errors = [{instancePath:"/flow/operations/" + i1,keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((data6 === "stop") || (data6 === "continue"))){
-checkToolAfterCapabilities.errors = [{instancePath:instancePath+"/flow/operations/" + i1,keyword:"enum",params:{expected: ["stop", "continue"]}}];
+checkToolAfterCapabilities.errors = [{instancePath:"/flow/operations/" + i1,keyword:"enum",params:{expected: ["stop", "continue"]}}];
 return false;
 }
 var valid5 = _errs14 === errors;
@@ -3312,14 +2459,14 @@ break;
 }
 }
 else {
-checkToolAfterCapabilities.errors = [{instancePath:instancePath+"/flow/operations",keyword:"type",params:{type: "array"}}];
+checkToolAfterCapabilities.errors = [{instancePath:"/flow/operations",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
 }
 }
 else {
-checkToolAfterCapabilities.errors = [{instancePath:instancePath+"/flow",keyword:"type",params:{type: "object"}}];
+checkToolAfterCapabilities.errors = [{instancePath:"/flow",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -3332,7 +2479,7 @@ var valid1 = true;
 }
 }
 else {
-checkToolAfterCapabilities.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkToolAfterCapabilities.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -3340,10 +2487,10 @@ checkToolAfterCapabilities.errors = vErrors;
 return errors === 0;
 }
 
-export function checkToolBatchAfterCapabilities(data, instancePath){
+export function checkToolBatchAfterCapabilities(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkCapabilities(data, instancePath))){
+if(!(checkCapabilities(data))){
 vErrors = vErrors === null ? checkCapabilities.errors : vErrors.concat(checkCapabilities.errors);
 errors = vErrors.length;
 }
@@ -3360,11 +2507,11 @@ for(let i0=0; i0<len0; i0++){
 let data1 = data0[i0];
 const _errs4 = errors;
 if(typeof data1 !== "string"){
-checkToolBatchAfterCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"type",params:{type: "string"}}];
+checkToolBatchAfterCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((data1 === "flow") || (data1 === "inject")) || (data1 === "message"))){
-checkToolBatchAfterCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"enum",params:{expected: ["flow", "inject", "message"]}}];
+checkToolBatchAfterCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"enum",params:{expected: ["flow", "inject", "message"]}}];
 return false;
 }
 var valid2 = _errs4 === errors;
@@ -3374,7 +2521,7 @@ break;
 }
 }
 else {
-checkToolBatchAfterCapabilities.errors = [{instancePath:instancePath+"/effects",keyword:"type",params:{type: "array"}}];
+checkToolBatchAfterCapabilities.errors = [{instancePath:"/effects",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -3400,11 +2547,11 @@ for(let i1=0; i1<len1; i1++){
 let data4 = data3[i1];
 const _errs10 = errors;
 if(typeof data4 !== "string"){
-checkToolBatchAfterCapabilities.errors = [{instancePath:instancePath+"/flow/operations/" + i1,keyword:"type",params:{type: "string"}}];
+checkToolBatchAfterCapabilities.errors = [{instancePath:"/flow/operations/" + i1,keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(data4 === "stop")){
-checkToolBatchAfterCapabilities.errors = [{instancePath:instancePath+"/flow/operations/" + i1,keyword:"enum",params:{expected: ["stop"]}}];
+checkToolBatchAfterCapabilities.errors = [{instancePath:"/flow/operations/" + i1,keyword:"enum",params:{expected: ["stop"]}}];
 return false;
 }
 var valid4 = _errs10 === errors;
@@ -3414,14 +2561,14 @@ break;
 }
 }
 else {
-checkToolBatchAfterCapabilities.errors = [{instancePath:instancePath+"/flow/operations",keyword:"type",params:{type: "array"}}];
+checkToolBatchAfterCapabilities.errors = [{instancePath:"/flow/operations",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
 }
 }
 else {
-checkToolBatchAfterCapabilities.errors = [{instancePath:instancePath+"/flow",keyword:"type",params:{type: "object"}}];
+checkToolBatchAfterCapabilities.errors = [{instancePath:"/flow",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -3433,7 +2580,7 @@ var valid1 = true;
 }
 }
 else {
-checkToolBatchAfterCapabilities.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkToolBatchAfterCapabilities.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -3441,10 +2588,10 @@ checkToolBatchAfterCapabilities.errors = vErrors;
 return errors === 0;
 }
 
-export function checkToolBeforeCapabilities(data, instancePath){
+export function checkToolBeforeCapabilities(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkCapabilities(data, instancePath))){
+if(!(checkCapabilities(data))){
 vErrors = vErrors === null ? checkCapabilities.errors : vErrors.concat(checkCapabilities.errors);
 errors = vErrors.length;
 }
@@ -3461,11 +2608,11 @@ for(let i0=0; i0<len0; i0++){
 let data1 = data0[i0];
 const _errs4 = errors;
 if(typeof data1 !== "string"){
-checkToolBeforeCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"type",params:{type: "string"}}];
+checkToolBeforeCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((((((((data1 === "deny") || (data1 === "allow")) || (data1 === "ask")) || (data1 === "modify")) || (data1 === "inject")) || (data1 === "flow")) || (data1 === "return")) || (data1 === "message"))){
-checkToolBeforeCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"enum",params:{expected: ["deny", "allow", "ask", "modify", "inject", "flow", "return", "message"]}}];
+checkToolBeforeCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"enum",params:{expected: ["deny", "allow", "ask", "modify", "inject", "flow", "return", "message"]}}];
 return false;
 }
 var valid2 = _errs4 === errors;
@@ -3475,7 +2622,7 @@ break;
 }
 }
 else {
-checkToolBeforeCapabilities.errors = [{instancePath:instancePath+"/effects",keyword:"type",params:{type: "array"}}];
+checkToolBeforeCapabilities.errors = [{instancePath:"/effects",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -3493,22 +2640,22 @@ if(isObject(data2)){
 const _errs8 = errors;
 for(const key0 of Object.keys(data2)){
 if(!(key0 === "input")){
-checkToolBeforeCapabilities.errors = [{instancePath:instancePath+"/modify",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkToolBeforeCapabilities.errors = [{instancePath:"/modify",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
 }
 if(_errs8 === errors){
 if(data2.input !== undefined && hasOwn0.call(data2, "input")){
-if(!(checkModifyGrant(data2.input, instancePath+"/modify/input"))){
-vErrors = vErrors === null ? checkModifyGrant.errors : vErrors.concat(checkModifyGrant.errors);
+if(!(checkModifyGrant(data2.input))){
+vErrors = vErrors === null ? prefixFindings(checkModifyGrant.errors, "/modify/input") : vErrors.concat(prefixFindings(checkModifyGrant.errors, "/modify/input"));
 errors = vErrors.length;
 }
 }
 }
 }
 else {
-checkToolBeforeCapabilities.errors = [{instancePath:instancePath+"/modify",keyword:"type",params:{type: "object"}}];
+checkToolBeforeCapabilities.errors = [{instancePath:"/modify",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -3534,11 +2681,11 @@ for(let i1=0; i1<len1; i1++){
 let data6 = data5[i1];
 const _errs14 = errors;
 if(typeof data6 !== "string"){
-checkToolBeforeCapabilities.errors = [{instancePath:instancePath+"/flow/operations/" + i1,keyword:"type",params:{type: "string"}}];
+checkToolBeforeCapabilities.errors = [{instancePath:"/flow/operations/" + i1,keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(data6 === "stop")){
-checkToolBeforeCapabilities.errors = [{instancePath:instancePath+"/flow/operations/" + i1,keyword:"enum",params:{expected: ["stop"]}}];
+checkToolBeforeCapabilities.errors = [{instancePath:"/flow/operations/" + i1,keyword:"enum",params:{expected: ["stop"]}}];
 return false;
 }
 var valid5 = _errs14 === errors;
@@ -3548,14 +2695,14 @@ break;
 }
 }
 else {
-checkToolBeforeCapabilities.errors = [{instancePath:instancePath+"/flow/operations",keyword:"type",params:{type: "array"}}];
+checkToolBeforeCapabilities.errors = [{instancePath:"/flow/operations",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
 }
 }
 else {
-checkToolBeforeCapabilities.errors = [{instancePath:instancePath+"/flow",keyword:"type",params:{type: "object"}}];
+checkToolBeforeCapabilities.errors = [{instancePath:"/flow",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -3568,7 +2715,7 @@ var valid1 = true;
 }
 }
 else {
-checkToolBeforeCapabilities.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkToolBeforeCapabilities.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -3576,10 +2723,10 @@ checkToolBeforeCapabilities.errors = vErrors;
 return errors === 0;
 }
 
-export function checkToolPermissionRequestCapabilities(data, instancePath){
+export function checkToolPermissionRequestCapabilities(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkCapabilities(data, instancePath))){
+if(!(checkCapabilities(data))){
 vErrors = vErrors === null ? checkCapabilities.errors : vErrors.concat(checkCapabilities.errors);
 errors = vErrors.length;
 }
@@ -3596,11 +2743,11 @@ for(let i0=0; i0<len0; i0++){
 let data1 = data0[i0];
 const _errs4 = errors;
 if(typeof data1 !== "string"){
-checkToolPermissionRequestCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"type",params:{type: "string"}}];
+checkToolPermissionRequestCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((((data1 === "allow") || (data1 === "deny")) || (data1 === "modify")) || (data1 === "flow")) || (data1 === "message"))){
-checkToolPermissionRequestCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"enum",params:{expected: ["allow", "deny", "modify", "flow", "message"]}}];
+checkToolPermissionRequestCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"enum",params:{expected: ["allow", "deny", "modify", "flow", "message"]}}];
 return false;
 }
 var valid2 = _errs4 === errors;
@@ -3610,7 +2757,7 @@ break;
 }
 }
 else {
-checkToolPermissionRequestCapabilities.errors = [{instancePath:instancePath+"/effects",keyword:"type",params:{type: "array"}}];
+checkToolPermissionRequestCapabilities.errors = [{instancePath:"/effects",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -3628,22 +2775,22 @@ if(isObject(data2)){
 const _errs8 = errors;
 for(const key0 of Object.keys(data2)){
 if(!(key0 === "input")){
-checkToolPermissionRequestCapabilities.errors = [{instancePath:instancePath+"/modify",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkToolPermissionRequestCapabilities.errors = [{instancePath:"/modify",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
 }
 if(_errs8 === errors){
 if(data2.input !== undefined && hasOwn0.call(data2, "input")){
-if(!(checkModifyGrant(data2.input, instancePath+"/modify/input"))){
-vErrors = vErrors === null ? checkModifyGrant.errors : vErrors.concat(checkModifyGrant.errors);
+if(!(checkModifyGrant(data2.input))){
+vErrors = vErrors === null ? prefixFindings(checkModifyGrant.errors, "/modify/input") : vErrors.concat(prefixFindings(checkModifyGrant.errors, "/modify/input"));
 errors = vErrors.length;
 }
 }
 }
 }
 else {
-checkToolPermissionRequestCapabilities.errors = [{instancePath:instancePath+"/modify",keyword:"type",params:{type: "object"}}];
+checkToolPermissionRequestCapabilities.errors = [{instancePath:"/modify",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -3669,11 +2816,11 @@ for(let i1=0; i1<len1; i1++){
 let data6 = data5[i1];
 const _errs14 = errors;
 if(typeof data6 !== "string"){
-checkToolPermissionRequestCapabilities.errors = [{instancePath:instancePath+"/flow/operations/" + i1,keyword:"type",params:{type: "string"}}];
+checkToolPermissionRequestCapabilities.errors = [{instancePath:"/flow/operations/" + i1,keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(data6 === "stop")){
-checkToolPermissionRequestCapabilities.errors = [{instancePath:instancePath+"/flow/operations/" + i1,keyword:"enum",params:{expected: ["stop"]}}];
+checkToolPermissionRequestCapabilities.errors = [{instancePath:"/flow/operations/" + i1,keyword:"enum",params:{expected: ["stop"]}}];
 return false;
 }
 var valid5 = _errs14 === errors;
@@ -3683,14 +2830,14 @@ break;
 }
 }
 else {
-checkToolPermissionRequestCapabilities.errors = [{instancePath:instancePath+"/flow/operations",keyword:"type",params:{type: "array"}}];
+checkToolPermissionRequestCapabilities.errors = [{instancePath:"/flow/operations",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
 }
 }
 else {
-checkToolPermissionRequestCapabilities.errors = [{instancePath:instancePath+"/flow",keyword:"type",params:{type: "object"}}];
+checkToolPermissionRequestCapabilities.errors = [{instancePath:"/flow",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -3703,7 +2850,7 @@ var valid1 = true;
 }
 }
 else {
-checkToolPermissionRequestCapabilities.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkToolPermissionRequestCapabilities.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -3711,10 +2858,10 @@ checkToolPermissionRequestCapabilities.errors = vErrors;
 return errors === 0;
 }
 
-export function checkTurnFinishBeforeCapabilities(data, instancePath){
+export function checkTurnFinishBeforeCapabilities(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkCapabilities(data, instancePath))){
+if(!(checkCapabilities(data))){
 vErrors = vErrors === null ? checkCapabilities.errors : vErrors.concat(checkCapabilities.errors);
 errors = vErrors.length;
 }
@@ -3731,11 +2878,11 @@ for(let i0=0; i0<len0; i0++){
 let data1 = data0[i0];
 const _errs4 = errors;
 if(typeof data1 !== "string"){
-checkTurnFinishBeforeCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"type",params:{type: "string"}}];
+checkTurnFinishBeforeCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((data1 === "modify") || (data1 === "flow")) || (data1 === "message"))){
-checkTurnFinishBeforeCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"enum",params:{expected: ["modify", "flow", "message"]}}];
+checkTurnFinishBeforeCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"enum",params:{expected: ["modify", "flow", "message"]}}];
 return false;
 }
 var valid2 = _errs4 === errors;
@@ -3745,7 +2892,7 @@ break;
 }
 }
 else {
-checkTurnFinishBeforeCapabilities.errors = [{instancePath:instancePath+"/effects",keyword:"type",params:{type: "array"}}];
+checkTurnFinishBeforeCapabilities.errors = [{instancePath:"/effects",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -3763,22 +2910,22 @@ if(isObject(data2)){
 const _errs8 = errors;
 for(const key0 of Object.keys(data2)){
 if(!(key0 === "response")){
-checkTurnFinishBeforeCapabilities.errors = [{instancePath:instancePath+"/modify",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkTurnFinishBeforeCapabilities.errors = [{instancePath:"/modify",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
 }
 if(_errs8 === errors){
 if(data2.response !== undefined && hasOwn0.call(data2, "response")){
-if(!(checkModifyGrant(data2.response, instancePath+"/modify/response"))){
-vErrors = vErrors === null ? checkModifyGrant.errors : vErrors.concat(checkModifyGrant.errors);
+if(!(checkModifyGrant(data2.response))){
+vErrors = vErrors === null ? prefixFindings(checkModifyGrant.errors, "/modify/response") : vErrors.concat(prefixFindings(checkModifyGrant.errors, "/modify/response"));
 errors = vErrors.length;
 }
 }
 }
 }
 else {
-checkTurnFinishBeforeCapabilities.errors = [{instancePath:instancePath+"/modify",keyword:"type",params:{type: "object"}}];
+checkTurnFinishBeforeCapabilities.errors = [{instancePath:"/modify",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -3804,11 +2951,11 @@ for(let i1=0; i1<len1; i1++){
 let data6 = data5[i1];
 const _errs14 = errors;
 if(typeof data6 !== "string"){
-checkTurnFinishBeforeCapabilities.errors = [{instancePath:instancePath+"/flow/operations/" + i1,keyword:"type",params:{type: "string"}}];
+checkTurnFinishBeforeCapabilities.errors = [{instancePath:"/flow/operations/" + i1,keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((data6 === "stop") || (data6 === "continue"))){
-checkTurnFinishBeforeCapabilities.errors = [{instancePath:instancePath+"/flow/operations/" + i1,keyword:"enum",params:{expected: ["stop", "continue"]}}];
+checkTurnFinishBeforeCapabilities.errors = [{instancePath:"/flow/operations/" + i1,keyword:"enum",params:{expected: ["stop", "continue"]}}];
 return false;
 }
 var valid5 = _errs14 === errors;
@@ -3818,14 +2965,14 @@ break;
 }
 }
 else {
-checkTurnFinishBeforeCapabilities.errors = [{instancePath:instancePath+"/flow/operations",keyword:"type",params:{type: "array"}}];
+checkTurnFinishBeforeCapabilities.errors = [{instancePath:"/flow/operations",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
 }
 }
 else {
-checkTurnFinishBeforeCapabilities.errors = [{instancePath:instancePath+"/flow",keyword:"type",params:{type: "object"}}];
+checkTurnFinishBeforeCapabilities.errors = [{instancePath:"/flow",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -3838,7 +2985,7 @@ var valid1 = true;
 }
 }
 else {
-checkTurnFinishBeforeCapabilities.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkTurnFinishBeforeCapabilities.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -3846,10 +2993,10 @@ checkTurnFinishBeforeCapabilities.errors = vErrors;
 return errors === 0;
 }
 
-export function checkTurnStartCapabilities(data, instancePath){
+export function checkTurnStartCapabilities(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkCapabilities(data, instancePath))){
+if(!(checkCapabilities(data))){
 vErrors = vErrors === null ? checkCapabilities.errors : vErrors.concat(checkCapabilities.errors);
 errors = vErrors.length;
 }
@@ -3866,11 +3013,11 @@ for(let i0=0; i0<len0; i0++){
 let data1 = data0[i0];
 const _errs4 = errors;
 if(typeof data1 !== "string"){
-checkTurnStartCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"type",params:{type: "string"}}];
+checkTurnStartCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((((data1 === "deny") || (data1 === "modify")) || (data1 === "inject")) || (data1 === "flow")) || (data1 === "message"))){
-checkTurnStartCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"enum",params:{expected: ["deny", "modify", "inject", "flow", "message"]}}];
+checkTurnStartCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"enum",params:{expected: ["deny", "modify", "inject", "flow", "message"]}}];
 return false;
 }
 var valid2 = _errs4 === errors;
@@ -3880,7 +3027,7 @@ break;
 }
 }
 else {
-checkTurnStartCapabilities.errors = [{instancePath:instancePath+"/effects",keyword:"type",params:{type: "array"}}];
+checkTurnStartCapabilities.errors = [{instancePath:"/effects",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -3898,22 +3045,22 @@ if(isObject(data2)){
 const _errs8 = errors;
 for(const key0 of Object.keys(data2)){
 if(!(key0 === "prompt")){
-checkTurnStartCapabilities.errors = [{instancePath:instancePath+"/modify",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkTurnStartCapabilities.errors = [{instancePath:"/modify",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
 }
 if(_errs8 === errors){
 if(data2.prompt !== undefined && hasOwn0.call(data2, "prompt")){
-if(!(checkModifyGrant(data2.prompt, instancePath+"/modify/prompt"))){
-vErrors = vErrors === null ? checkModifyGrant.errors : vErrors.concat(checkModifyGrant.errors);
+if(!(checkModifyGrant(data2.prompt))){
+vErrors = vErrors === null ? prefixFindings(checkModifyGrant.errors, "/modify/prompt") : vErrors.concat(prefixFindings(checkModifyGrant.errors, "/modify/prompt"));
 errors = vErrors.length;
 }
 }
 }
 }
 else {
-checkTurnStartCapabilities.errors = [{instancePath:instancePath+"/modify",keyword:"type",params:{type: "object"}}];
+checkTurnStartCapabilities.errors = [{instancePath:"/modify",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -3939,11 +3086,11 @@ for(let i1=0; i1<len1; i1++){
 let data6 = data5[i1];
 const _errs14 = errors;
 if(typeof data6 !== "string"){
-checkTurnStartCapabilities.errors = [{instancePath:instancePath+"/flow/operations/" + i1,keyword:"type",params:{type: "string"}}];
+checkTurnStartCapabilities.errors = [{instancePath:"/flow/operations/" + i1,keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(data6 === "stop")){
-checkTurnStartCapabilities.errors = [{instancePath:instancePath+"/flow/operations/" + i1,keyword:"enum",params:{expected: ["stop"]}}];
+checkTurnStartCapabilities.errors = [{instancePath:"/flow/operations/" + i1,keyword:"enum",params:{expected: ["stop"]}}];
 return false;
 }
 var valid5 = _errs14 === errors;
@@ -3953,14 +3100,14 @@ break;
 }
 }
 else {
-checkTurnStartCapabilities.errors = [{instancePath:instancePath+"/flow/operations",keyword:"type",params:{type: "array"}}];
+checkTurnStartCapabilities.errors = [{instancePath:"/flow/operations",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
 }
 }
 else {
-checkTurnStartCapabilities.errors = [{instancePath:instancePath+"/flow",keyword:"type",params:{type: "object"}}];
+checkTurnStartCapabilities.errors = [{instancePath:"/flow",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -3973,7 +3120,7 @@ var valid1 = true;
 }
 }
 else {
-checkTurnStartCapabilities.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkTurnStartCapabilities.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -3981,10 +3128,10 @@ checkTurnStartCapabilities.errors = vErrors;
 return errors === 0;
 }
 
-export function checkUserElicitationRequestCapabilities(data, instancePath){
+export function checkUserElicitationRequestCapabilities(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkCapabilities(data, instancePath))){
+if(!(checkCapabilities(data))){
 vErrors = vErrors === null ? checkCapabilities.errors : vErrors.concat(checkCapabilities.errors);
 errors = vErrors.length;
 }
@@ -4001,11 +3148,11 @@ for(let i0=0; i0<len0; i0++){
 let data1 = data0[i0];
 const _errs4 = errors;
 if(typeof data1 !== "string"){
-checkUserElicitationRequestCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"type",params:{type: "string"}}];
+checkUserElicitationRequestCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((data1 === "deny") || (data1 === "return")) || (data1 === "message"))){
-checkUserElicitationRequestCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"enum",params:{expected: ["deny", "return", "message"]}}];
+checkUserElicitationRequestCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"enum",params:{expected: ["deny", "return", "message"]}}];
 return false;
 }
 var valid2 = _errs4 === errors;
@@ -4015,14 +3162,14 @@ break;
 }
 }
 else {
-checkUserElicitationRequestCapabilities.errors = [{instancePath:instancePath+"/effects",keyword:"type",params:{type: "array"}}];
+checkUserElicitationRequestCapabilities.errors = [{instancePath:"/effects",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
 }
 }
 else {
-checkUserElicitationRequestCapabilities.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkUserElicitationRequestCapabilities.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -4030,10 +3177,10 @@ checkUserElicitationRequestCapabilities.errors = vErrors;
 return errors === 0;
 }
 
-export function checkUserElicitationResultCapabilities(data, instancePath){
+export function checkUserElicitationResultCapabilities(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkCapabilities(data, instancePath))){
+if(!(checkCapabilities(data))){
 vErrors = vErrors === null ? checkCapabilities.errors : vErrors.concat(checkCapabilities.errors);
 errors = vErrors.length;
 }
@@ -4050,11 +3197,11 @@ for(let i0=0; i0<len0; i0++){
 let data1 = data0[i0];
 const _errs4 = errors;
 if(typeof data1 !== "string"){
-checkUserElicitationResultCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"type",params:{type: "string"}}];
+checkUserElicitationResultCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((data1 === "modify") || (data1 === "message"))){
-checkUserElicitationResultCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"enum",params:{expected: ["modify", "message"]}}];
+checkUserElicitationResultCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"enum",params:{expected: ["modify", "message"]}}];
 return false;
 }
 var valid2 = _errs4 === errors;
@@ -4064,7 +3211,7 @@ break;
 }
 }
 else {
-checkUserElicitationResultCapabilities.errors = [{instancePath:instancePath+"/effects",keyword:"type",params:{type: "array"}}];
+checkUserElicitationResultCapabilities.errors = [{instancePath:"/effects",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -4082,22 +3229,22 @@ if(isObject(data2)){
 const _errs8 = errors;
 for(const key0 of Object.keys(data2)){
 if(!(key0 === "content")){
-checkUserElicitationResultCapabilities.errors = [{instancePath:instancePath+"/modify",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkUserElicitationResultCapabilities.errors = [{instancePath:"/modify",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
 }
 if(_errs8 === errors){
 if(data2.content !== undefined && hasOwn0.call(data2, "content")){
-if(!(checkModifyGrant(data2.content, instancePath+"/modify/content"))){
-vErrors = vErrors === null ? checkModifyGrant.errors : vErrors.concat(checkModifyGrant.errors);
+if(!(checkModifyGrant(data2.content))){
+vErrors = vErrors === null ? prefixFindings(checkModifyGrant.errors, "/modify/content") : vErrors.concat(prefixFindings(checkModifyGrant.errors, "/modify/content"));
 errors = vErrors.length;
 }
 }
 }
 }
 else {
-checkUserElicitationResultCapabilities.errors = [{instancePath:instancePath+"/modify",keyword:"type",params:{type: "object"}}];
+checkUserElicitationResultCapabilities.errors = [{instancePath:"/modify",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -4109,7 +3256,7 @@ var valid1 = true;
 }
 }
 else {
-checkUserElicitationResultCapabilities.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkUserElicitationResultCapabilities.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -4117,10 +3264,10 @@ checkUserElicitationResultCapabilities.errors = vErrors;
 return errors === 0;
 }
 
-export function checkUserMessageInboundCapabilities(data, instancePath){
+export function checkUserMessageInboundCapabilities(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkCapabilities(data, instancePath))){
+if(!(checkCapabilities(data))){
 vErrors = vErrors === null ? checkCapabilities.errors : vErrors.concat(checkCapabilities.errors);
 errors = vErrors.length;
 }
@@ -4137,11 +3284,11 @@ for(let i0=0; i0<len0; i0++){
 let data1 = data0[i0];
 const _errs4 = errors;
 if(typeof data1 !== "string"){
-checkUserMessageInboundCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"type",params:{type: "string"}}];
+checkUserMessageInboundCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((data1 === "deny") || (data1 === "modify")) || (data1 === "message"))){
-checkUserMessageInboundCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"enum",params:{expected: ["deny", "modify", "message"]}}];
+checkUserMessageInboundCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"enum",params:{expected: ["deny", "modify", "message"]}}];
 return false;
 }
 var valid2 = _errs4 === errors;
@@ -4151,7 +3298,7 @@ break;
 }
 }
 else {
-checkUserMessageInboundCapabilities.errors = [{instancePath:instancePath+"/effects",keyword:"type",params:{type: "array"}}];
+checkUserMessageInboundCapabilities.errors = [{instancePath:"/effects",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -4169,22 +3316,22 @@ if(isObject(data2)){
 const _errs8 = errors;
 for(const key0 of Object.keys(data2)){
 if(!(key0 === "prompt")){
-checkUserMessageInboundCapabilities.errors = [{instancePath:instancePath+"/modify",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkUserMessageInboundCapabilities.errors = [{instancePath:"/modify",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
 }
 if(_errs8 === errors){
 if(data2.prompt !== undefined && hasOwn0.call(data2, "prompt")){
-if(!(checkModifyGrant(data2.prompt, instancePath+"/modify/prompt"))){
-vErrors = vErrors === null ? checkModifyGrant.errors : vErrors.concat(checkModifyGrant.errors);
+if(!(checkModifyGrant(data2.prompt))){
+vErrors = vErrors === null ? prefixFindings(checkModifyGrant.errors, "/modify/prompt") : vErrors.concat(prefixFindings(checkModifyGrant.errors, "/modify/prompt"));
 errors = vErrors.length;
 }
 }
 }
 }
 else {
-checkUserMessageInboundCapabilities.errors = [{instancePath:instancePath+"/modify",keyword:"type",params:{type: "object"}}];
+checkUserMessageInboundCapabilities.errors = [{instancePath:"/modify",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -4196,7 +3343,7 @@ var valid1 = true;
 }
 }
 else {
-checkUserMessageInboundCapabilities.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkUserMessageInboundCapabilities.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -4204,10 +3351,10 @@ checkUserMessageInboundCapabilities.errors = vErrors;
 return errors === 0;
 }
 
-export function checkUserMessageOutboundCapabilities(data, instancePath){
+export function checkUserMessageOutboundCapabilities(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkCapabilities(data, instancePath))){
+if(!(checkCapabilities(data))){
 vErrors = vErrors === null ? checkCapabilities.errors : vErrors.concat(checkCapabilities.errors);
 errors = vErrors.length;
 }
@@ -4224,11 +3371,11 @@ for(let i0=0; i0<len0; i0++){
 let data1 = data0[i0];
 const _errs4 = errors;
 if(typeof data1 !== "string"){
-checkUserMessageOutboundCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"type",params:{type: "string"}}];
+checkUserMessageOutboundCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((data1 === "deny") || (data1 === "modify")) || (data1 === "message"))){
-checkUserMessageOutboundCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"enum",params:{expected: ["deny", "modify", "message"]}}];
+checkUserMessageOutboundCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"enum",params:{expected: ["deny", "modify", "message"]}}];
 return false;
 }
 var valid2 = _errs4 === errors;
@@ -4238,7 +3385,7 @@ break;
 }
 }
 else {
-checkUserMessageOutboundCapabilities.errors = [{instancePath:instancePath+"/effects",keyword:"type",params:{type: "array"}}];
+checkUserMessageOutboundCapabilities.errors = [{instancePath:"/effects",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -4256,22 +3403,22 @@ if(isObject(data2)){
 const _errs8 = errors;
 for(const key0 of Object.keys(data2)){
 if(!(key0 === "content")){
-checkUserMessageOutboundCapabilities.errors = [{instancePath:instancePath+"/modify",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkUserMessageOutboundCapabilities.errors = [{instancePath:"/modify",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
 }
 if(_errs8 === errors){
 if(data2.content !== undefined && hasOwn0.call(data2, "content")){
-if(!(checkModifyGrant(data2.content, instancePath+"/modify/content"))){
-vErrors = vErrors === null ? checkModifyGrant.errors : vErrors.concat(checkModifyGrant.errors);
+if(!(checkModifyGrant(data2.content))){
+vErrors = vErrors === null ? prefixFindings(checkModifyGrant.errors, "/modify/content") : vErrors.concat(prefixFindings(checkModifyGrant.errors, "/modify/content"));
 errors = vErrors.length;
 }
 }
 }
 }
 else {
-checkUserMessageOutboundCapabilities.errors = [{instancePath:instancePath+"/modify",keyword:"type",params:{type: "object"}}];
+checkUserMessageOutboundCapabilities.errors = [{instancePath:"/modify",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -4283,7 +3430,7 @@ var valid1 = true;
 }
 }
 else {
-checkUserMessageOutboundCapabilities.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkUserMessageOutboundCapabilities.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -4291,10 +3438,10 @@ checkUserMessageOutboundCapabilities.errors = vErrors;
 return errors === 0;
 }
 
-export function checkWorkspaceChangeBeforeCapabilities(data, instancePath){
+export function checkWorkspaceChangeBeforeCapabilities(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkCapabilities(data, instancePath))){
+if(!(checkCapabilities(data))){
 vErrors = vErrors === null ? checkCapabilities.errors : vErrors.concat(checkCapabilities.errors);
 errors = vErrors.length;
 }
@@ -4311,11 +3458,11 @@ for(let i0=0; i0<len0; i0++){
 let data1 = data0[i0];
 const _errs4 = errors;
 if(typeof data1 !== "string"){
-checkWorkspaceChangeBeforeCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"type",params:{type: "string"}}];
+checkWorkspaceChangeBeforeCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((data1 === "deny") || (data1 === "modify")) || (data1 === "message"))){
-checkWorkspaceChangeBeforeCapabilities.errors = [{instancePath:instancePath+"/effects/" + i0,keyword:"enum",params:{expected: ["deny", "modify", "message"]}}];
+checkWorkspaceChangeBeforeCapabilities.errors = [{instancePath:"/effects/" + i0,keyword:"enum",params:{expected: ["deny", "modify", "message"]}}];
 return false;
 }
 var valid2 = _errs4 === errors;
@@ -4325,7 +3472,7 @@ break;
 }
 }
 else {
-checkWorkspaceChangeBeforeCapabilities.errors = [{instancePath:instancePath+"/effects",keyword:"type",params:{type: "array"}}];
+checkWorkspaceChangeBeforeCapabilities.errors = [{instancePath:"/effects",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -4343,22 +3490,22 @@ if(isObject(data2)){
 const _errs8 = errors;
 for(const key0 of Object.keys(data2)){
 if(!(key0 === "workspace")){
-checkWorkspaceChangeBeforeCapabilities.errors = [{instancePath:instancePath+"/modify",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkWorkspaceChangeBeforeCapabilities.errors = [{instancePath:"/modify",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
 }
 if(_errs8 === errors){
 if(data2.workspace !== undefined && hasOwn0.call(data2, "workspace")){
-if(!(checkModifyGrant(data2.workspace, instancePath+"/modify/workspace"))){
-vErrors = vErrors === null ? checkModifyGrant.errors : vErrors.concat(checkModifyGrant.errors);
+if(!(checkModifyGrant(data2.workspace))){
+vErrors = vErrors === null ? prefixFindings(checkModifyGrant.errors, "/modify/workspace") : vErrors.concat(prefixFindings(checkModifyGrant.errors, "/modify/workspace"));
 errors = vErrors.length;
 }
 }
 }
 }
 else {
-checkWorkspaceChangeBeforeCapabilities.errors = [{instancePath:instancePath+"/modify",keyword:"type",params:{type: "object"}}];
+checkWorkspaceChangeBeforeCapabilities.errors = [{instancePath:"/modify",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -4370,7 +3517,7 @@ var valid1 = true;
 }
 }
 else {
-checkWorkspaceChangeBeforeCapabilities.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkWorkspaceChangeBeforeCapabilities.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }

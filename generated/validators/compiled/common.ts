@@ -7,18 +7,18 @@
  * Poberezkin); each gives true or leaves its findings in `errors`. Machine code: read the schemas instead.
  */
 import { isDateTime, isUri } from '../../support/formats.js';
-import { isObject } from '../../support/validator-helpers.js';
+import { isObject, prefixFindings } from '../../support/validator-helpers.js';
 import { checkContentItem } from './content.js';
 const hasOwn0 = Object.prototype.hasOwnProperty;
 const pattern1 = /* @__PURE__ */ new RegExp("^(?:[A-Za-z][A-Za-z0-9_-]*\\.)+[A-Za-z][A-Za-z0-9_-]*$", "u");
-export function checkEnvelope(data, instancePath){
+export function checkEnvelope(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((((data.id === undefined) || (!(hasOwn0.call(data, "id")))) && (missing0 = "id")) || (((data.source === undefined) || (!(hasOwn0.call(data, "source")))) && (missing0 = "source"))) || (((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type"))) || (((data.time === undefined) || (!(hasOwn0.call(data, "time")))) && (missing0 = "time"))){
-checkEnvelope.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkEnvelope.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
@@ -28,12 +28,12 @@ const _errs1 = errors;
 if(errors === _errs1){
 if(typeof data0 === "string"){
 if(data0.length < 1){
-checkEnvelope.errors = [{instancePath:instancePath+"/id",keyword:"minLength",params:{limit: 1}}];
+checkEnvelope.errors = [{instancePath:"/id",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkEnvelope.errors = [{instancePath:instancePath+"/id",keyword:"type",params:{type: "string"}}];
+checkEnvelope.errors = [{instancePath:"/id",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -50,12 +50,12 @@ if(errors === _errs3){
 if(errors === _errs3){
 if(typeof data1 === "string"){
 if(!(isUri(data1))){
-checkEnvelope.errors = [{instancePath:instancePath+"/source",keyword:"format",params:{format: "uri"}}];
+checkEnvelope.errors = [{instancePath:"/source",keyword:"format",params:{format: "uri"}}];
 return false;
 }
 }
 else {
-checkEnvelope.errors = [{instancePath:instancePath+"/source",keyword:"type",params:{type: "string"}}];
+checkEnvelope.errors = [{instancePath:"/source",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -69,7 +69,7 @@ if(valid0){
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 const _errs5 = errors;
 if(typeof data.type !== "string"){
-checkEnvelope.errors = [{instancePath:instancePath+"/type",keyword:"type",params:{type: "string"}}];
+checkEnvelope.errors = [{instancePath:"/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -85,12 +85,12 @@ if(errors === _errs7){
 if(errors === _errs7){
 if(typeof data3 === "string"){
 if(!(isDateTime(data3))){
-checkEnvelope.errors = [{instancePath:instancePath+"/time",keyword:"format",params:{format: "date-time"}}];
+checkEnvelope.errors = [{instancePath:"/time",keyword:"format",params:{format: "date-time"}}];
 return false;
 }
 }
 else {
-checkEnvelope.errors = [{instancePath:instancePath+"/time",keyword:"type",params:{type: "string"}}];
+checkEnvelope.errors = [{instancePath:"/time",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -103,8 +103,8 @@ var valid0 = true;
 if(valid0){
 if(data.session !== undefined && hasOwn0.call(data, "session")){
 const _errs9 = errors;
-if(!(checkSession(data.session, instancePath+"/session"))){
-vErrors = vErrors === null ? checkSession.errors : vErrors.concat(checkSession.errors);
+if(!(checkSession(data.session))){
+vErrors = vErrors === null ? prefixFindings(checkSession.errors, "/session") : vErrors.concat(prefixFindings(checkSession.errors, "/session"));
 errors = vErrors.length;
 }
 var valid0 = _errs9 === errors;
@@ -123,7 +123,7 @@ for(const key0 of Object.keys(data5)){
 const _errs13 = errors;
 if(typeof key0 === "string"){
 if(!pattern1.test(key0)){
-const err0 = {instancePath:instancePath+"/extensions",keyword:"pattern",params:{pattern: "^(?:[A-Za-z][A-Za-z0-9_-]*\\.)+[A-Za-z][A-Za-z0-9_-]*$"},propertyName:key0};
+const err0 = {instancePath:"/extensions",keyword:"pattern",params:{pattern: "^(?:[A-Za-z][A-Za-z0-9_-]*\\.)+[A-Za-z][A-Za-z0-9_-]*$"},propertyName:key0};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -135,7 +135,7 @@ errors++;
 }
 var valid2 = _errs13 === errors;
 if(!valid2){
-const err1 = {instancePath:instancePath+"/extensions",keyword:"propertyNames",params:{propertyName: key0}};
+const err1 = {instancePath:"/extensions",keyword:"propertyNames",params:{propertyName: key0}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -150,7 +150,7 @@ break;
 }
 }
 else {
-checkEnvelope.errors = [{instancePath:instancePath+"/extensions",keyword:"type",params:{type: "object"}}];
+checkEnvelope.errors = [{instancePath:"/extensions",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -166,12 +166,12 @@ const _errs15 = errors;
 if(errors === _errs15){
 if(typeof data6 === "string"){
 if(data6.length < 1){
-checkEnvelope.errors = [{instancePath:instancePath+"/parentEventId",keyword:"minLength",params:{limit: 1}}];
+checkEnvelope.errors = [{instancePath:"/parentEventId",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkEnvelope.errors = [{instancePath:instancePath+"/parentEventId",keyword:"type",params:{type: "string"}}];
+checkEnvelope.errors = [{instancePath:"/parentEventId",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -190,8 +190,8 @@ var valid3 = true;
 const len0 = data7.length;
 for(let i0=0; i0<len0; i0++){
 const _errs19 = errors;
-if(!(checkContentItem(data7[i0], instancePath+"/items/" + i0))){
-vErrors = vErrors === null ? checkContentItem.errors : vErrors.concat(checkContentItem.errors);
+if(!(checkContentItem(data7[i0]))){
+vErrors = vErrors === null ? prefixFindings(checkContentItem.errors, "/items/" + i0) : vErrors.concat(prefixFindings(checkContentItem.errors, "/items/" + i0));
 errors = vErrors.length;
 }
 var valid3 = _errs19 === errors;
@@ -201,7 +201,7 @@ break;
 }
 }
 else {
-checkEnvelope.errors = [{instancePath:instancePath+"/items",keyword:"type",params:{type: "array"}}];
+checkEnvelope.errors = [{instancePath:"/items",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -220,8 +220,8 @@ var valid4 = true;
 const len1 = data9.length;
 for(let i1=0; i1<len1; i1++){
 const _errs22 = errors;
-if(!(checkGap(data9[i1], instancePath+"/gaps/" + i1))){
-vErrors = vErrors === null ? checkGap.errors : vErrors.concat(checkGap.errors);
+if(!(checkGap(data9[i1]))){
+vErrors = vErrors === null ? prefixFindings(checkGap.errors, "/gaps/" + i1) : vErrors.concat(prefixFindings(checkGap.errors, "/gaps/" + i1));
 errors = vErrors.length;
 }
 var valid4 = _errs22 === errors;
@@ -231,7 +231,7 @@ break;
 }
 }
 else {
-checkEnvelope.errors = [{instancePath:instancePath+"/gaps",keyword:"type",params:{type: "array"}}];
+checkEnvelope.errors = [{instancePath:"/gaps",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -243,8 +243,8 @@ var valid0 = true;
 if(valid0){
 if(data.turn !== undefined && hasOwn0.call(data, "turn")){
 const _errs23 = errors;
-if(!(checkIdentity(data.turn, instancePath+"/turn"))){
-vErrors = vErrors === null ? checkIdentity.errors : vErrors.concat(checkIdentity.errors);
+if(!(checkIdentity(data.turn))){
+vErrors = vErrors === null ? prefixFindings(checkIdentity.errors, "/turn") : vErrors.concat(prefixFindings(checkIdentity.errors, "/turn"));
 errors = vErrors.length;
 }
 var valid0 = _errs23 === errors;
@@ -256,7 +256,7 @@ if(valid0){
 if(data.synthesized !== undefined && hasOwn0.call(data, "synthesized")){
 const _errs24 = errors;
 if(typeof data.synthesized !== "boolean"){
-checkEnvelope.errors = [{instancePath:instancePath+"/synthesized",keyword:"type",params:{type: "boolean"}}];
+checkEnvelope.errors = [{instancePath:"/synthesized",keyword:"type",params:{type: "boolean"}}];
 return false;
 }
 var valid0 = _errs24 === errors;
@@ -277,7 +277,7 @@ var valid0 = true;
 }
 }
 else {
-checkEnvelope.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkEnvelope.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -285,7 +285,7 @@ checkEnvelope.errors = vErrors;
 return errors === 0;
 }
 
-export function checkExtensions(data, instancePath){
+export function checkExtensions(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
@@ -294,7 +294,7 @@ for(const key0 of Object.keys(data)){
 const _errs1 = errors;
 if(typeof key0 === "string"){
 if(!pattern1.test(key0)){
-const err0 = {instancePath,keyword:"pattern",params:{pattern: "^(?:[A-Za-z][A-Za-z0-9_-]*\\.)+[A-Za-z][A-Za-z0-9_-]*$"},propertyName:key0};
+const err0 = {instancePath:"",keyword:"pattern",params:{pattern: "^(?:[A-Za-z][A-Za-z0-9_-]*\\.)+[A-Za-z][A-Za-z0-9_-]*$"},propertyName:key0};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -306,7 +306,7 @@ errors++;
 }
 var valid0 = _errs1 === errors;
 if(!valid0){
-const err1 = {instancePath,keyword:"propertyNames",params:{propertyName: key0}};
+const err1 = {instancePath:"",keyword:"propertyNames",params:{propertyName: key0}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -321,7 +321,7 @@ break;
 }
 }
 else {
-checkExtensions.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkExtensions.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -329,14 +329,14 @@ checkExtensions.errors = vErrors;
 return errors === 0;
 }
 
-export function checkGap(data, instancePath){
+export function checkGap(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.path === undefined) || (!(hasOwn0.call(data, "path")))) && (missing0 = "path")) || (((data.reason === undefined) || (!(hasOwn0.call(data, "reason")))) && (missing0 = "reason"))){
-checkGap.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkGap.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
@@ -346,12 +346,12 @@ const _errs1 = errors;
 if(errors === _errs1){
 if(typeof data0 === "string"){
 if(data0.length < 1){
-checkGap.errors = [{instancePath:instancePath+"/path",keyword:"minLength",params:{limit: 1}}];
+checkGap.errors = [{instancePath:"/path",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkGap.errors = [{instancePath:instancePath+"/path",keyword:"type",params:{type: "string"}}];
+checkGap.errors = [{instancePath:"/path",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -367,12 +367,12 @@ const _errs3 = errors;
 if(errors === _errs3){
 if(typeof data1 === "string"){
 if(data1.length < 1){
-checkGap.errors = [{instancePath:instancePath+"/reason",keyword:"minLength",params:{limit: 1}}];
+checkGap.errors = [{instancePath:"/reason",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkGap.errors = [{instancePath:instancePath+"/reason",keyword:"type",params:{type: "string"}}];
+checkGap.errors = [{instancePath:"/reason",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -385,7 +385,7 @@ var valid0 = true;
 }
 }
 else {
-checkGap.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkGap.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -393,21 +393,21 @@ checkGap.errors = vErrors;
 return errors === 0;
 }
 
-export function checkIdentity(data, instancePath){
+export function checkIdentity(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((data.id === undefined) || (!(hasOwn0.call(data, "id")))) && (missing0 = "id")){
-checkIdentity.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkIdentity.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!((key0 === "id") || (key0 === "synthesized"))){
-checkIdentity.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkIdentity.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -419,12 +419,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(data0.length < 1){
-checkIdentity.errors = [{instancePath:instancePath+"/id",keyword:"minLength",params:{limit: 1}}];
+checkIdentity.errors = [{instancePath:"/id",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkIdentity.errors = [{instancePath:instancePath+"/id",keyword:"type",params:{type: "string"}}];
+checkIdentity.errors = [{instancePath:"/id",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -437,7 +437,7 @@ if(valid0){
 if(data.synthesized !== undefined && hasOwn0.call(data, "synthesized")){
 const _errs4 = errors;
 if(typeof data.synthesized !== "boolean"){
-checkIdentity.errors = [{instancePath:instancePath+"/synthesized",keyword:"type",params:{type: "boolean"}}];
+checkIdentity.errors = [{instancePath:"/synthesized",keyword:"type",params:{type: "boolean"}}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -450,7 +450,7 @@ var valid0 = true;
 }
 }
 else {
-checkIdentity.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkIdentity.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -458,14 +458,14 @@ checkIdentity.errors = vErrors;
 return errors === 0;
 }
 
-export function checkSession(data, instancePath){
+export function checkSession(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((data.id === undefined) || (!(hasOwn0.call(data, "id")))) && (missing0 = "id")){
-checkSession.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkSession.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
@@ -475,12 +475,12 @@ const _errs1 = errors;
 if(errors === _errs1){
 if(typeof data0 === "string"){
 if(data0.length < 1){
-checkSession.errors = [{instancePath:instancePath+"/id",keyword:"minLength",params:{limit: 1}}];
+checkSession.errors = [{instancePath:"/id",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkSession.errors = [{instancePath:instancePath+"/id",keyword:"type",params:{type: "string"}}];
+checkSession.errors = [{instancePath:"/id",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -493,7 +493,7 @@ if(valid0){
 if(data.cwd !== undefined && hasOwn0.call(data, "cwd")){
 const _errs3 = errors;
 if(typeof data.cwd !== "string"){
-checkSession.errors = [{instancePath:instancePath+"/cwd",keyword:"type",params:{type: "string"}}];
+checkSession.errors = [{instancePath:"/cwd",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -512,7 +512,7 @@ const len0 = data2.length;
 for(let i0=0; i0<len0; i0++){
 const _errs7 = errors;
 if(typeof data2[i0] !== "string"){
-checkSession.errors = [{instancePath:instancePath+"/workspaceRoots/" + i0,keyword:"type",params:{type: "string"}}];
+checkSession.errors = [{instancePath:"/workspaceRoots/" + i0,keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs7 === errors;
@@ -522,7 +522,7 @@ break;
 }
 }
 else {
-checkSession.errors = [{instancePath:instancePath+"/workspaceRoots",keyword:"type",params:{type: "array"}}];
+checkSession.errors = [{instancePath:"/workspaceRoots",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -535,7 +535,7 @@ if(valid0){
 if(data.model !== undefined && hasOwn0.call(data, "model")){
 const _errs9 = errors;
 if(typeof data.model !== "string"){
-checkSession.errors = [{instancePath:instancePath+"/model",keyword:"type",params:{type: "string"}}];
+checkSession.errors = [{instancePath:"/model",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs9 === errors;
@@ -551,7 +551,7 @@ if(errors === _errs11){
 if(isObject(data5)){
 let missing1;
 if(((data5.id === undefined) || (!(hasOwn0.call(data5, "id")))) && (missing1 = "id")){
-checkSession.errors = [{instancePath:instancePath+"/agent",keyword:"required",params:{missingProperty: missing1}}];
+checkSession.errors = [{instancePath:"/agent",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
@@ -561,12 +561,12 @@ const _errs13 = errors;
 if(errors === _errs13){
 if(typeof data6 === "string"){
 if(data6.length < 1){
-checkSession.errors = [{instancePath:instancePath+"/agent/id",keyword:"minLength",params:{limit: 1}}];
+checkSession.errors = [{instancePath:"/agent/id",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkSession.errors = [{instancePath:instancePath+"/agent/id",keyword:"type",params:{type: "string"}}];
+checkSession.errors = [{instancePath:"/agent/id",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -579,7 +579,7 @@ if(valid2){
 if(data5.type !== undefined && hasOwn0.call(data5, "type")){
 const _errs15 = errors;
 if(typeof data5.type !== "string"){
-checkSession.errors = [{instancePath:instancePath+"/agent/type",keyword:"type",params:{type: "string"}}];
+checkSession.errors = [{instancePath:"/agent/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid2 = _errs15 === errors;
@@ -591,7 +591,7 @@ var valid2 = true;
 }
 }
 else {
-checkSession.errors = [{instancePath:instancePath+"/agent",keyword:"type",params:{type: "object"}}];
+checkSession.errors = [{instancePath:"/agent",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -604,7 +604,7 @@ if(valid0){
 if(data.synthesized !== undefined && hasOwn0.call(data, "synthesized")){
 const _errs17 = errors;
 if(typeof data.synthesized !== "boolean"){
-checkSession.errors = [{instancePath:instancePath+"/synthesized",keyword:"type",params:{type: "boolean"}}];
+checkSession.errors = [{instancePath:"/synthesized",keyword:"type",params:{type: "boolean"}}];
 return false;
 }
 var valid0 = _errs17 === errors;
@@ -620,7 +620,7 @@ var valid0 = true;
 }
 }
 else {
-checkSession.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkSession.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }

@@ -7,7 +7,7 @@
  * Poberezkin); each gives true or leaves its findings in `errors`. Machine code: read the schemas instead.
  */
 import { isUri } from '../../support/formats.js';
-import { isBelow, isObject, readMember } from '../../support/validator-helpers.js';
+import { isBelow, isObject, prefixFindings, readMember } from '../../support/validator-helpers.js';
 import { checkAuthentication } from './registration.js';
 const hasOwn0 = Object.prototype.hasOwnProperty;
 const pattern1 = /* @__PURE__ */ new RegExp("^(?:https://|http://(?:localhost|127\\.[0-9]{1,3}\\.[0-9]{1,3}\\.[0-9]{1,3}|\\[::1\\])(?::[0-9]+)?(?:[/?#]|$))", "u");
@@ -15,21 +15,21 @@ const pattern2 = /* @__PURE__ */ new RegExp("^[a-f0-9]{64}$", "u");
 const names3 = /* @__PURE__ */ new Set(["selection", "gap", "size", "sha256", "id", "kind", "mediaType", "role", "parentItemId", "category", "synthesized"]);
 const names4 = /* @__PURE__ */ new Set(["selection", "size", "sha256", "id", "kind", "mediaType", "role", "parentItemId", "category", "synthesized"]);
 const names5 = /* @__PURE__ */ new Set(["selection", "body", "id", "kind", "mediaType", "role", "parentItemId", "category", "synthesized"]);
-export function checkContentGap(data, instancePath){
+export function checkContentGap(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((data.reason === undefined) || (!(hasOwn0.call(data, "reason")))) && (missing0 = "reason")){
-checkContentGap.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkContentGap.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!((key0 === "reason") || (key0 === "path"))){
-checkContentGap.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkContentGap.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -41,12 +41,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(data0.length < 1){
-checkContentGap.errors = [{instancePath:instancePath+"/reason",keyword:"minLength",params:{limit: 1}}];
+checkContentGap.errors = [{instancePath:"/reason",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkContentGap.errors = [{instancePath:instancePath+"/reason",keyword:"type",params:{type: "string"}}];
+checkContentGap.errors = [{instancePath:"/reason",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -62,12 +62,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(data1.length < 1){
-checkContentGap.errors = [{instancePath:instancePath+"/path",keyword:"minLength",params:{limit: 1}}];
+checkContentGap.errors = [{instancePath:"/path",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkContentGap.errors = [{instancePath:instancePath+"/path",keyword:"type",params:{type: "string"}}];
+checkContentGap.errors = [{instancePath:"/path",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -81,7 +81,7 @@ var valid0 = true;
 }
 }
 else {
-checkContentGap.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkContentGap.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -89,7 +89,7 @@ checkContentGap.errors = vErrors;
 return errors === 0;
 }
 
-export function checkContentItem(data, instancePath){
+export function checkContentItem(data){
 let vErrors = null;
 let errors = 0;
 const _errs0 = errors;
@@ -98,7 +98,7 @@ const tag0 = readMember(data, "selection");
 if(tag0 === "body"){
 let count0 = 0;
 const _errs1 = errors;
-if(!(checkReadyContentItem(data, instancePath))){
+if(!(checkReadyContentItem(data))){
 vErrors = vErrors === null ? checkReadyContentItem.errors : vErrors.concat(checkReadyContentItem.errors);
 errors = vErrors.length;
 }
@@ -108,7 +108,7 @@ count0 = count0 + 1;
 }
 if(count0 < 2){
 const _errs2 = errors;
-if(!(checkGapContentItem(data, instancePath))){
+if(!(checkGapContentItem(data))){
 vErrors = vErrors === null ? checkGapContentItem.errors : vErrors.concat(checkGapContentItem.errors);
 errors = vErrors.length;
 }
@@ -130,7 +130,7 @@ vErrors = null;
 }
 }
 if(!valid0){
-const err0 = {instancePath,keyword:"oneOf",params:{several: count0 > 1}};
+const err0 = {instancePath:"",keyword:"oneOf",params:{several: count0 > 1}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -144,7 +144,7 @@ return false;
 }
 else if(tag0 === "metadata"){
 const _errs3 = errors;
-if(!(checkMetadataContentItem(data, instancePath))){
+if(!(checkMetadataContentItem(data))){
 vErrors = vErrors === null ? checkMetadataContentItem.errors : vErrors.concat(checkMetadataContentItem.errors);
 errors = vErrors.length;
 }
@@ -153,7 +153,7 @@ valid0 = _valid1;
 }
 else if(tag0 === "omit"){
 const _errs4 = errors;
-if(!(checkOmittedContentItem(data, instancePath))){
+if(!(checkOmittedContentItem(data))){
 vErrors = vErrors === null ? checkOmittedContentItem.errors : vErrors.concat(checkOmittedContentItem.errors);
 errors = vErrors.length;
 }
@@ -161,25 +161,25 @@ var _valid2 = _errs4 === errors;
 valid0 = _valid2;
 }
 else if(tag0 === undefined){
-checkContentItem.errors = [{instancePath,keyword:"oneOf",params:{tag: "selection", expected: ["body", "metadata", "omit"]}}];
+checkContentItem.errors = [{instancePath:"",keyword:"oneOf",params:{tag: "selection", expected: ["body", "metadata", "omit"]}}];
 return false;
 }
 else {
-checkContentItem.errors = [{instancePath,keyword:"oneOf",params:{tag: "selection", expected: ["body", "metadata", "omit"]}}];
+checkContentItem.errors = [{instancePath:"",keyword:"oneOf",params:{tag: "selection", expected: ["body", "metadata", "omit"]}}];
 return false;
 }
 checkContentItem.errors = vErrors;
 return errors === 0;
 }
 
-export function checkContentItemFields(data, instancePath){
+export function checkContentItemFields(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((((data.id === undefined) || (!(hasOwn0.call(data, "id")))) && (missing0 = "id")) || (((data.kind === undefined) || (!(hasOwn0.call(data, "kind")))) && (missing0 = "kind"))) || (((data.mediaType === undefined) || (!(hasOwn0.call(data, "mediaType")))) && (missing0 = "mediaType"))){
-checkContentItemFields.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkContentItemFields.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
@@ -189,12 +189,12 @@ const _errs1 = errors;
 if(errors === _errs1){
 if(typeof data0 === "string"){
 if(data0.length < 1){
-checkContentItemFields.errors = [{instancePath:instancePath+"/id",keyword:"minLength",params:{limit: 1}}];
+checkContentItemFields.errors = [{instancePath:"/id",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkContentItemFields.errors = [{instancePath:instancePath+"/id",keyword:"type",params:{type: "string"}}];
+checkContentItemFields.errors = [{instancePath:"/id",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -210,12 +210,12 @@ const _errs3 = errors;
 if(errors === _errs3){
 if(typeof data1 === "string"){
 if(data1.length < 1){
-checkContentItemFields.errors = [{instancePath:instancePath+"/kind",keyword:"minLength",params:{limit: 1}}];
+checkContentItemFields.errors = [{instancePath:"/kind",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkContentItemFields.errors = [{instancePath:instancePath+"/kind",keyword:"type",params:{type: "string"}}];
+checkContentItemFields.errors = [{instancePath:"/kind",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -231,12 +231,12 @@ const _errs5 = errors;
 if(errors === _errs5){
 if(typeof data2 === "string"){
 if(data2.length < 1){
-checkContentItemFields.errors = [{instancePath:instancePath+"/mediaType",keyword:"minLength",params:{limit: 1}}];
+checkContentItemFields.errors = [{instancePath:"/mediaType",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkContentItemFields.errors = [{instancePath:instancePath+"/mediaType",keyword:"type",params:{type: "string"}}];
+checkContentItemFields.errors = [{instancePath:"/mediaType",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -252,12 +252,12 @@ const _errs7 = errors;
 if(errors === _errs7){
 if(typeof data3 === "string"){
 if(data3.length < 1){
-checkContentItemFields.errors = [{instancePath:instancePath+"/role",keyword:"minLength",params:{limit: 1}}];
+checkContentItemFields.errors = [{instancePath:"/role",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkContentItemFields.errors = [{instancePath:instancePath+"/role",keyword:"type",params:{type: "string"}}];
+checkContentItemFields.errors = [{instancePath:"/role",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -273,12 +273,12 @@ const _errs9 = errors;
 if(errors === _errs9){
 if(typeof data4 === "string"){
 if(data4.length < 1){
-checkContentItemFields.errors = [{instancePath:instancePath+"/parentItemId",keyword:"minLength",params:{limit: 1}}];
+checkContentItemFields.errors = [{instancePath:"/parentItemId",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkContentItemFields.errors = [{instancePath:instancePath+"/parentItemId",keyword:"type",params:{type: "string"}}];
+checkContentItemFields.errors = [{instancePath:"/parentItemId",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -294,12 +294,12 @@ const _errs11 = errors;
 if(errors === _errs11){
 if(typeof data5 === "string"){
 if(data5.length < 1){
-checkContentItemFields.errors = [{instancePath:instancePath+"/category",keyword:"minLength",params:{limit: 1}}];
+checkContentItemFields.errors = [{instancePath:"/category",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkContentItemFields.errors = [{instancePath:instancePath+"/category",keyword:"type",params:{type: "string"}}];
+checkContentItemFields.errors = [{instancePath:"/category",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -312,7 +312,7 @@ if(valid0){
 if(data.synthesized !== undefined && hasOwn0.call(data, "synthesized")){
 const _errs13 = errors;
 if(typeof data.synthesized !== "boolean"){
-checkContentItemFields.errors = [{instancePath:instancePath+"/synthesized",keyword:"type",params:{type: "boolean"}}];
+checkContentItemFields.errors = [{instancePath:"/synthesized",keyword:"type",params:{type: "boolean"}}];
 return false;
 }
 var valid0 = _errs13 === errors;
@@ -329,7 +329,7 @@ var valid0 = true;
 }
 }
 else {
-checkContentItemFields.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkContentItemFields.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -337,21 +337,21 @@ checkContentItemFields.errors = vErrors;
 return errors === 0;
 }
 
-export function checkContentReference(data, instancePath){
+export function checkContentReference(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((data.ref === undefined) || (!(hasOwn0.call(data, "ref")))) && (missing0 = "ref")){
-checkContentReference.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkContentReference.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!(key0 === "ref")){
-checkContentReference.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkContentReference.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -363,12 +363,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(data0.length < 1){
-checkContentReference.errors = [{instancePath:instancePath+"/ref",keyword:"minLength",params:{limit: 1}}];
+checkContentReference.errors = [{instancePath:"/ref",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkContentReference.errors = [{instancePath:instancePath+"/ref",keyword:"type",params:{type: "string"}}];
+checkContentReference.errors = [{instancePath:"/ref",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -377,7 +377,7 @@ return false;
 }
 }
 else {
-checkContentReference.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkContentReference.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -385,14 +385,14 @@ checkContentReference.errors = vErrors;
 return errors === 0;
 }
 
-export function checkContentSelection(data, instancePath){
+export function checkContentSelection(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((data.default === undefined) || (!(hasOwn0.call(data, "default")))) && (missing0 = "default")){
-checkContentSelection.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkContentSelection.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
@@ -402,11 +402,11 @@ if(!(((((((key0 === "default") || (key0 === "text")) || (key0 === "images")) || 
 let data0 = data[key0];
 const _errs2 = errors;
 if(typeof data0 !== "string"){
-checkContentSelection.errors = [{instancePath:instancePath+"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),keyword:"type",params:{type: "string"}}];
+checkContentSelection.errors = [{instancePath:"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((data0 === "body") || (data0 === "metadata")) || (data0 === "omit"))){
-checkContentSelection.errors = [{instancePath:instancePath+"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),keyword:"enum",params:{expected: ["body", "metadata", "omit"]}}];
+checkContentSelection.errors = [{instancePath:"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),keyword:"enum",params:{expected: ["body", "metadata", "omit"]}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -420,11 +420,11 @@ if(data.default !== undefined && hasOwn0.call(data, "default")){
 let data1 = data.default;
 const _errs5 = errors;
 if(typeof data1 !== "string"){
-checkContentSelection.errors = [{instancePath:instancePath+"/default",keyword:"type",params:{type: "string"}}];
+checkContentSelection.errors = [{instancePath:"/default",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((data1 === "body") || (data1 === "metadata")) || (data1 === "omit"))){
-checkContentSelection.errors = [{instancePath:instancePath+"/default",keyword:"enum",params:{expected: ["body", "metadata", "omit"]}}];
+checkContentSelection.errors = [{instancePath:"/default",keyword:"enum",params:{expected: ["body", "metadata", "omit"]}}];
 return false;
 }
 var valid2 = _errs5 === errors;
@@ -437,11 +437,11 @@ if(data.text !== undefined && hasOwn0.call(data, "text")){
 let data2 = data.text;
 const _errs8 = errors;
 if(typeof data2 !== "string"){
-checkContentSelection.errors = [{instancePath:instancePath+"/text",keyword:"type",params:{type: "string"}}];
+checkContentSelection.errors = [{instancePath:"/text",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((data2 === "body") || (data2 === "metadata")) || (data2 === "omit"))){
-checkContentSelection.errors = [{instancePath:instancePath+"/text",keyword:"enum",params:{expected: ["body", "metadata", "omit"]}}];
+checkContentSelection.errors = [{instancePath:"/text",keyword:"enum",params:{expected: ["body", "metadata", "omit"]}}];
 return false;
 }
 var valid2 = _errs8 === errors;
@@ -454,11 +454,11 @@ if(data.images !== undefined && hasOwn0.call(data, "images")){
 let data3 = data.images;
 const _errs11 = errors;
 if(typeof data3 !== "string"){
-checkContentSelection.errors = [{instancePath:instancePath+"/images",keyword:"type",params:{type: "string"}}];
+checkContentSelection.errors = [{instancePath:"/images",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((data3 === "body") || (data3 === "metadata")) || (data3 === "omit"))){
-checkContentSelection.errors = [{instancePath:instancePath+"/images",keyword:"enum",params:{expected: ["body", "metadata", "omit"]}}];
+checkContentSelection.errors = [{instancePath:"/images",keyword:"enum",params:{expected: ["body", "metadata", "omit"]}}];
 return false;
 }
 var valid2 = _errs11 === errors;
@@ -471,11 +471,11 @@ if(data.audio !== undefined && hasOwn0.call(data, "audio")){
 let data4 = data.audio;
 const _errs14 = errors;
 if(typeof data4 !== "string"){
-checkContentSelection.errors = [{instancePath:instancePath+"/audio",keyword:"type",params:{type: "string"}}];
+checkContentSelection.errors = [{instancePath:"/audio",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((data4 === "body") || (data4 === "metadata")) || (data4 === "omit"))){
-checkContentSelection.errors = [{instancePath:instancePath+"/audio",keyword:"enum",params:{expected: ["body", "metadata", "omit"]}}];
+checkContentSelection.errors = [{instancePath:"/audio",keyword:"enum",params:{expected: ["body", "metadata", "omit"]}}];
 return false;
 }
 var valid2 = _errs14 === errors;
@@ -488,11 +488,11 @@ if(data.video !== undefined && hasOwn0.call(data, "video")){
 let data5 = data.video;
 const _errs17 = errors;
 if(typeof data5 !== "string"){
-checkContentSelection.errors = [{instancePath:instancePath+"/video",keyword:"type",params:{type: "string"}}];
+checkContentSelection.errors = [{instancePath:"/video",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((data5 === "body") || (data5 === "metadata")) || (data5 === "omit"))){
-checkContentSelection.errors = [{instancePath:instancePath+"/video",keyword:"enum",params:{expected: ["body", "metadata", "omit"]}}];
+checkContentSelection.errors = [{instancePath:"/video",keyword:"enum",params:{expected: ["body", "metadata", "omit"]}}];
 return false;
 }
 var valid2 = _errs17 === errors;
@@ -505,11 +505,11 @@ if(data.files !== undefined && hasOwn0.call(data, "files")){
 let data6 = data.files;
 const _errs20 = errors;
 if(typeof data6 !== "string"){
-checkContentSelection.errors = [{instancePath:instancePath+"/files",keyword:"type",params:{type: "string"}}];
+checkContentSelection.errors = [{instancePath:"/files",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((data6 === "body") || (data6 === "metadata")) || (data6 === "omit"))){
-checkContentSelection.errors = [{instancePath:instancePath+"/files",keyword:"enum",params:{expected: ["body", "metadata", "omit"]}}];
+checkContentSelection.errors = [{instancePath:"/files",keyword:"enum",params:{expected: ["body", "metadata", "omit"]}}];
 return false;
 }
 var valid2 = _errs20 === errors;
@@ -522,11 +522,11 @@ if(data.reasoning !== undefined && hasOwn0.call(data, "reasoning")){
 let data7 = data.reasoning;
 const _errs23 = errors;
 if(typeof data7 !== "string"){
-checkContentSelection.errors = [{instancePath:instancePath+"/reasoning",keyword:"type",params:{type: "string"}}];
+checkContentSelection.errors = [{instancePath:"/reasoning",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((data7 === "body") || (data7 === "metadata")) || (data7 === "omit"))){
-checkContentSelection.errors = [{instancePath:instancePath+"/reasoning",keyword:"enum",params:{expected: ["body", "metadata", "omit"]}}];
+checkContentSelection.errors = [{instancePath:"/reasoning",keyword:"enum",params:{expected: ["body", "metadata", "omit"]}}];
 return false;
 }
 var valid2 = _errs23 === errors;
@@ -544,7 +544,7 @@ var valid2 = true;
 }
 }
 else {
-checkContentSelection.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkContentSelection.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -552,14 +552,14 @@ checkContentSelection.errors = vErrors;
 return errors === 0;
 }
 
-export function checkContentUpload(data, instancePath){
+export function checkContentUpload(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((((data.endpoint === undefined) || (!(hasOwn0.call(data, "endpoint")))) && (missing0 = "endpoint")) || (((data.timeoutMs === undefined) || (!(hasOwn0.call(data, "timeoutMs")))) && (missing0 = "timeoutMs"))) || (((data.maxBytes === undefined) || (!(hasOwn0.call(data, "maxBytes")))) && (missing0 = "maxBytes"))){
-checkContentUpload.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkContentUpload.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
@@ -570,18 +570,18 @@ if(errors === _errs1){
 if(errors === _errs1){
 if(typeof data0 === "string"){
 if(!pattern1.test(data0)){
-checkContentUpload.errors = [{instancePath:instancePath+"/endpoint",keyword:"pattern",params:{pattern: "^(?:https://|http://(?:localhost|127\\.[0-9]{1,3}\\.[0-9]{1,3}\\.[0-9]{1,3}|\\[::1\\])(?::[0-9]+)?(?:[/?#]|$))"}}];
+checkContentUpload.errors = [{instancePath:"/endpoint",keyword:"pattern",params:{pattern: "^(?:https://|http://(?:localhost|127\\.[0-9]{1,3}\\.[0-9]{1,3}\\.[0-9]{1,3}|\\[::1\\])(?::[0-9]+)?(?:[/?#]|$))"}}];
 return false;
 }
 else {
 if(!(isUri(data0))){
-checkContentUpload.errors = [{instancePath:instancePath+"/endpoint",keyword:"format",params:{format: "uri"}}];
+checkContentUpload.errors = [{instancePath:"/endpoint",keyword:"format",params:{format: "uri"}}];
 return false;
 }
 }
 }
 else {
-checkContentUpload.errors = [{instancePath:instancePath+"/endpoint",keyword:"type",params:{type: "string"}}];
+checkContentUpload.errors = [{instancePath:"/endpoint",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -596,13 +596,13 @@ if(data.timeoutMs !== undefined && hasOwn0.call(data, "timeoutMs")){
 let data1 = data.timeoutMs;
 const _errs3 = errors;
 if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
-checkContentUpload.errors = [{instancePath:instancePath+"/timeoutMs",keyword:"type",params:{type: "integer"}}];
+checkContentUpload.errors = [{instancePath:"/timeoutMs",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs3){
 if((typeof data1 == "number") && (isFinite(data1))){
 if(isBelow(data1, 1)){
-checkContentUpload.errors = [{instancePath:instancePath+"/timeoutMs",keyword:"minimum",params:{limit: 1}}];
+checkContentUpload.errors = [{instancePath:"/timeoutMs",keyword:"minimum",params:{limit: 1}}];
 return false;
 }
 }
@@ -617,13 +617,13 @@ if(data.maxBytes !== undefined && hasOwn0.call(data, "maxBytes")){
 let data2 = data.maxBytes;
 const _errs5 = errors;
 if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-checkContentUpload.errors = [{instancePath:instancePath+"/maxBytes",keyword:"type",params:{type: "integer"}}];
+checkContentUpload.errors = [{instancePath:"/maxBytes",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs5){
 if((typeof data2 == "number") && (isFinite(data2))){
 if(isBelow(data2, 0)){
-checkContentUpload.errors = [{instancePath:instancePath+"/maxBytes",keyword:"minimum",params:{limit: 0}}];
+checkContentUpload.errors = [{instancePath:"/maxBytes",keyword:"minimum",params:{limit: 0}}];
 return false;
 }
 }
@@ -636,8 +636,8 @@ var valid0 = true;
 if(valid0){
 if(data.auth !== undefined && hasOwn0.call(data, "auth")){
 const _errs7 = errors;
-if(!(checkAuthentication(data.auth, instancePath+"/auth"))){
-vErrors = vErrors === null ? checkAuthentication.errors : vErrors.concat(checkAuthentication.errors);
+if(!(checkAuthentication(data.auth))){
+vErrors = vErrors === null ? prefixFindings(checkAuthentication.errors, "/auth") : vErrors.concat(prefixFindings(checkAuthentication.errors, "/auth"));
 errors = vErrors.length;
 }
 var valid0 = _errs7 === errors;
@@ -651,7 +651,7 @@ var valid0 = true;
 }
 }
 else {
-checkContentUpload.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkContentUpload.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -659,21 +659,21 @@ checkContentUpload.errors = vErrors;
 return errors === 0;
 }
 
-export function checkContentUploadReceipt(data, instancePath){
+export function checkContentUploadReceipt(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((((data.ref === undefined) || (!(hasOwn0.call(data, "ref")))) && (missing0 = "ref")) || (((data.size === undefined) || (!(hasOwn0.call(data, "size")))) && (missing0 = "size"))) || (((data.sha256 === undefined) || (!(hasOwn0.call(data, "sha256")))) && (missing0 = "sha256"))){
-checkContentUploadReceipt.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkContentUploadReceipt.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!(((key0 === "ref") || (key0 === "size")) || (key0 === "sha256"))){
-checkContentUploadReceipt.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkContentUploadReceipt.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -685,12 +685,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(data0.length < 1){
-checkContentUploadReceipt.errors = [{instancePath:instancePath+"/ref",keyword:"minLength",params:{limit: 1}}];
+checkContentUploadReceipt.errors = [{instancePath:"/ref",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkContentUploadReceipt.errors = [{instancePath:instancePath+"/ref",keyword:"type",params:{type: "string"}}];
+checkContentUploadReceipt.errors = [{instancePath:"/ref",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -704,13 +704,13 @@ if(data.size !== undefined && hasOwn0.call(data, "size")){
 let data1 = data.size;
 const _errs4 = errors;
 if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
-checkContentUploadReceipt.errors = [{instancePath:instancePath+"/size",keyword:"type",params:{type: "integer"}}];
+checkContentUploadReceipt.errors = [{instancePath:"/size",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs4){
 if((typeof data1 == "number") && (isFinite(data1))){
 if(isBelow(data1, 0)){
-checkContentUploadReceipt.errors = [{instancePath:instancePath+"/size",keyword:"minimum",params:{limit: 0}}];
+checkContentUploadReceipt.errors = [{instancePath:"/size",keyword:"minimum",params:{limit: 0}}];
 return false;
 }
 }
@@ -727,12 +727,12 @@ const _errs6 = errors;
 if(errors === _errs6){
 if(typeof data2 === "string"){
 if(!pattern2.test(data2)){
-checkContentUploadReceipt.errors = [{instancePath:instancePath+"/sha256",keyword:"pattern",params:{pattern: "^[a-f0-9]{64}$"}}];
+checkContentUploadReceipt.errors = [{instancePath:"/sha256",keyword:"pattern",params:{pattern: "^[a-f0-9]{64}$"}}];
 return false;
 }
 }
 else {
-checkContentUploadReceipt.errors = [{instancePath:instancePath+"/sha256",keyword:"type",params:{type: "string"}}];
+checkContentUploadReceipt.errors = [{instancePath:"/sha256",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -747,7 +747,7 @@ var valid0 = true;
 }
 }
 else {
-checkContentUploadReceipt.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkContentUploadReceipt.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -755,10 +755,10 @@ checkContentUploadReceipt.errors = vErrors;
 return errors === 0;
 }
 
-export function checkDisclosedItemFields(data, instancePath){
+export function checkDisclosedItemFields(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkContentItemFields(data, instancePath))){
+if(!(checkContentItemFields(data))){
 vErrors = vErrors === null ? checkContentItemFields.errors : vErrors.concat(checkContentItemFields.errors);
 errors = vErrors.length;
 }
@@ -768,13 +768,13 @@ if(data.size !== undefined && hasOwn0.call(data, "size")){
 let data0 = data.size;
 const _errs2 = errors;
 if(!(((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0))) && (isFinite(data0)))){
-checkDisclosedItemFields.errors = [{instancePath:instancePath+"/size",keyword:"type",params:{type: "integer"}}];
+checkDisclosedItemFields.errors = [{instancePath:"/size",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs2){
 if((typeof data0 == "number") && (isFinite(data0))){
 if(isBelow(data0, 0)){
-checkDisclosedItemFields.errors = [{instancePath:instancePath+"/size",keyword:"minimum",params:{limit: 0}}];
+checkDisclosedItemFields.errors = [{instancePath:"/size",keyword:"minimum",params:{limit: 0}}];
 return false;
 }
 }
@@ -791,12 +791,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(!pattern2.test(data1)){
-checkDisclosedItemFields.errors = [{instancePath:instancePath+"/sha256",keyword:"pattern",params:{pattern: "^[a-f0-9]{64}$"}}];
+checkDisclosedItemFields.errors = [{instancePath:"/sha256",keyword:"pattern",params:{pattern: "^[a-f0-9]{64}$"}}];
 return false;
 }
 }
 else {
-checkDisclosedItemFields.errors = [{instancePath:instancePath+"/sha256",keyword:"type",params:{type: "string"}}];
+checkDisclosedItemFields.errors = [{instancePath:"/sha256",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -808,7 +808,7 @@ var valid1 = true;
 }
 }
 else {
-checkDisclosedItemFields.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkDisclosedItemFields.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -816,10 +816,10 @@ checkDisclosedItemFields.errors = vErrors;
 return errors === 0;
 }
 
-export function checkGapContentItem(data, instancePath){
+export function checkGapContentItem(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkDisclosedItemFields(data, instancePath))){
+if(!(checkDisclosedItemFields(data))){
 vErrors = vErrors === null ? checkDisclosedItemFields.errors : vErrors.concat(checkDisclosedItemFields.errors);
 errors = vErrors.length;
 }
@@ -827,14 +827,14 @@ if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.selection === undefined) || (!(hasOwn0.call(data, "selection")))) && (missing0 = "selection")) || (((data.gap === undefined) || (!(hasOwn0.call(data, "gap")))) && (missing0 = "gap"))){
-checkGapContentItem.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkGapContentItem.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs2 = errors;
 for(const key0 of Object.keys(data)){
 if(!(names3.has(key0))){
-checkGapContentItem.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkGapContentItem.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -843,7 +843,7 @@ if(_errs2 === errors){
 if(data.selection !== undefined && hasOwn0.call(data, "selection")){
 const _errs3 = errors;
 if(!(data.selection === "body")){
-checkGapContentItem.errors = [{instancePath:instancePath+"/selection",keyword:"const",params:{expected: ["body"]}}];
+checkGapContentItem.errors = [{instancePath:"/selection",keyword:"const",params:{expected: ["body"]}}];
 return false;
 }
 var valid1 = _errs3 === errors;
@@ -854,8 +854,8 @@ var valid1 = true;
 if(valid1){
 if(data.gap !== undefined && hasOwn0.call(data, "gap")){
 const _errs4 = errors;
-if(!(checkContentGap(data.gap, instancePath+"/gap"))){
-vErrors = vErrors === null ? checkContentGap.errors : vErrors.concat(checkContentGap.errors);
+if(!(checkContentGap(data.gap))){
+vErrors = vErrors === null ? prefixFindings(checkContentGap.errors, "/gap") : vErrors.concat(prefixFindings(checkContentGap.errors, "/gap"));
 errors = vErrors.length;
 }
 var valid1 = _errs4 === errors;
@@ -868,7 +868,7 @@ var valid1 = true;
 }
 }
 else {
-checkGapContentItem.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkGapContentItem.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -876,10 +876,10 @@ checkGapContentItem.errors = vErrors;
 return errors === 0;
 }
 
-export function checkJsonContentItem(data, instancePath){
+export function checkJsonContentItem(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkContentItem(data, instancePath))){
+if(!(checkContentItem(data))){
 vErrors = vErrors === null ? checkContentItem.errors : vErrors.concat(checkContentItem.errors);
 errors = vErrors.length;
 }
@@ -887,13 +887,13 @@ if(errors === 0){
 if(isObject(data)){
 if(data.mediaType !== undefined && hasOwn0.call(data, "mediaType")){
 if(!(data.mediaType === "application/json")){
-checkJsonContentItem.errors = [{instancePath:instancePath+"/mediaType",keyword:"const",params:{expected: ["application/json"]}}];
+checkJsonContentItem.errors = [{instancePath:"/mediaType",keyword:"const",params:{expected: ["application/json"]}}];
 return false;
 }
 }
 }
 else {
-checkJsonContentItem.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkJsonContentItem.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -901,10 +901,10 @@ checkJsonContentItem.errors = vErrors;
 return errors === 0;
 }
 
-export function checkMetadataContentItem(data, instancePath){
+export function checkMetadataContentItem(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkDisclosedItemFields(data, instancePath))){
+if(!(checkDisclosedItemFields(data))){
 vErrors = vErrors === null ? checkDisclosedItemFields.errors : vErrors.concat(checkDisclosedItemFields.errors);
 errors = vErrors.length;
 }
@@ -912,14 +912,14 @@ if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((data.selection === undefined) || (!(hasOwn0.call(data, "selection")))) && (missing0 = "selection")){
-checkMetadataContentItem.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkMetadataContentItem.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs2 = errors;
 for(const key0 of Object.keys(data)){
 if(!(names4.has(key0))){
-checkMetadataContentItem.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkMetadataContentItem.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -927,7 +927,7 @@ break;
 if(_errs2 === errors){
 if(data.selection !== undefined && hasOwn0.call(data, "selection")){
 if(!(data.selection === "metadata")){
-checkMetadataContentItem.errors = [{instancePath:instancePath+"/selection",keyword:"const",params:{expected: ["metadata"]}}];
+checkMetadataContentItem.errors = [{instancePath:"/selection",keyword:"const",params:{expected: ["metadata"]}}];
 return false;
 }
 }
@@ -935,7 +935,7 @@ return false;
 }
 }
 else {
-checkMetadataContentItem.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkMetadataContentItem.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -943,10 +943,10 @@ checkMetadataContentItem.errors = vErrors;
 return errors === 0;
 }
 
-export function checkModelVisibleItem(data, instancePath){
+export function checkModelVisibleItem(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkContentItem(data, instancePath))){
+if(!(checkContentItem(data))){
 vErrors = vErrors === null ? checkContentItem.errors : vErrors.concat(checkContentItem.errors);
 errors = vErrors.length;
 }
@@ -954,7 +954,7 @@ if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((data.role === undefined) || (!(hasOwn0.call(data, "role")))) && (missing0 = "role")){
-checkModelVisibleItem.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkModelVisibleItem.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
@@ -964,12 +964,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(data0.length < 1){
-checkModelVisibleItem.errors = [{instancePath:instancePath+"/role",keyword:"minLength",params:{limit: 1}}];
+checkModelVisibleItem.errors = [{instancePath:"/role",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkModelVisibleItem.errors = [{instancePath:instancePath+"/role",keyword:"type",params:{type: "string"}}];
+checkModelVisibleItem.errors = [{instancePath:"/role",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -977,7 +977,7 @@ return false;
 }
 }
 else {
-checkModelVisibleItem.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkModelVisibleItem.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -985,10 +985,10 @@ checkModelVisibleItem.errors = vErrors;
 return errors === 0;
 }
 
-export function checkOmittedContentItem(data, instancePath){
+export function checkOmittedContentItem(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkDisclosedItemFields(data, instancePath))){
+if(!(checkDisclosedItemFields(data))){
 vErrors = vErrors === null ? checkDisclosedItemFields.errors : vErrors.concat(checkDisclosedItemFields.errors);
 errors = vErrors.length;
 }
@@ -996,14 +996,14 @@ if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((data.selection === undefined) || (!(hasOwn0.call(data, "selection")))) && (missing0 = "selection")){
-checkOmittedContentItem.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkOmittedContentItem.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs2 = errors;
 for(const key0 of Object.keys(data)){
 if(!(names4.has(key0))){
-checkOmittedContentItem.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkOmittedContentItem.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -1011,7 +1011,7 @@ break;
 if(_errs2 === errors){
 if(data.selection !== undefined && hasOwn0.call(data, "selection")){
 if(!(data.selection === "omit")){
-checkOmittedContentItem.errors = [{instancePath:instancePath+"/selection",keyword:"const",params:{expected: ["omit"]}}];
+checkOmittedContentItem.errors = [{instancePath:"/selection",keyword:"const",params:{expected: ["omit"]}}];
 return false;
 }
 }
@@ -1019,7 +1019,7 @@ return false;
 }
 }
 else {
-checkOmittedContentItem.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkOmittedContentItem.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1027,10 +1027,10 @@ checkOmittedContentItem.errors = vErrors;
 return errors === 0;
 }
 
-export function checkReadyContentItem(data, instancePath){
+export function checkReadyContentItem(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkContentItemFields(data, instancePath))){
+if(!(checkContentItemFields(data))){
 vErrors = vErrors === null ? checkContentItemFields.errors : vErrors.concat(checkContentItemFields.errors);
 errors = vErrors.length;
 }
@@ -1038,14 +1038,14 @@ if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.selection === undefined) || (!(hasOwn0.call(data, "selection")))) && (missing0 = "selection")) || (((data.body === undefined) || (!(hasOwn0.call(data, "body")))) && (missing0 = "body"))){
-checkReadyContentItem.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkReadyContentItem.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs2 = errors;
 for(const key0 of Object.keys(data)){
 if(!(names5.has(key0))){
-checkReadyContentItem.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkReadyContentItem.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -1054,7 +1054,7 @@ if(_errs2 === errors){
 if(data.selection !== undefined && hasOwn0.call(data, "selection")){
 const _errs3 = errors;
 if(!(data.selection === "body")){
-checkReadyContentItem.errors = [{instancePath:instancePath+"/selection",keyword:"const",params:{expected: ["body"]}}];
+checkReadyContentItem.errors = [{instancePath:"/selection",keyword:"const",params:{expected: ["body"]}}];
 return false;
 }
 var valid1 = _errs3 === errors;
@@ -1071,14 +1071,14 @@ if(errors === _errs5){
 if(isObject(data1)){
 let missing1;
 if(((data1.ref === undefined) || (!(hasOwn0.call(data1, "ref")))) && (missing1 = "ref")){
-checkReadyContentItem.errors = [{instancePath:instancePath+"/body",keyword:"required",params:{missingProperty: missing1}}];
+checkReadyContentItem.errors = [{instancePath:"/body",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 const _errs7 = errors;
 for(const key1 of Object.keys(data1)){
 if(!(key1 === "ref")){
-checkReadyContentItem.errors = [{instancePath:instancePath+"/body",keyword:"additionalProperties",params:{additionalProperty: key1}}];
+checkReadyContentItem.errors = [{instancePath:"/body",keyword:"additionalProperties",params:{additionalProperty: key1}}];
 return false;
 break;
 }
@@ -1090,12 +1090,12 @@ const _errs8 = errors;
 if(errors === _errs8){
 if(typeof data2 === "string"){
 if(data2.length < 1){
-checkReadyContentItem.errors = [{instancePath:instancePath+"/body/ref",keyword:"minLength",params:{limit: 1}}];
+checkReadyContentItem.errors = [{instancePath:"/body/ref",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkReadyContentItem.errors = [{instancePath:instancePath+"/body/ref",keyword:"type",params:{type: "string"}}];
+checkReadyContentItem.errors = [{instancePath:"/body/ref",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -1104,7 +1104,7 @@ return false;
 }
 }
 else {
-checkReadyContentItem.errors = [{instancePath:instancePath+"/body",keyword:"type",params:{type: "object"}}];
+checkReadyContentItem.errors = [{instancePath:"/body",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1118,7 +1118,7 @@ var valid1 = true;
 }
 }
 else {
-checkReadyContentItem.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkReadyContentItem.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }

@@ -6,25 +6,25 @@
  * Checks compiled from the schemas by Ajv 8.20.0 (https://ajv.js.org, MIT licence, copyright 2015-2021 Evgeny
  * Poberezkin); each gives true or leaves its findings in `errors`. Machine code: read the schemas instead.
  */
-import { isObject, readMember } from '../../support/validator-helpers.js';
+import { hasMember, isObject, readMember } from '../../support/validator-helpers.js';
 const hasOwn0 = Object.prototype.hasOwnProperty;
 const pattern1 = /* @__PURE__ */ new RegExp("^(?:[A-Za-z][A-Za-z0-9_-]*\\.)+[A-Za-z][A-Za-z0-9_-]*$", "u");
 const names2 = /* @__PURE__ */ new Set(["input", "output", "prompt", "request", "response", "content", "instructions", "summary", "workspace"]);
-export function checkContinueFlowEffect(data, instancePath){
+export function checkContinueFlowEffect(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.operation === undefined) || (!(hasOwn0.call(data, "operation")))) && (missing0 = "operation"))){
-checkContinueFlowEffect.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkContinueFlowEffect.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!(((key0 === "type") || (key0 === "operation")) || (key0 === "instruction"))){
-checkContinueFlowEffect.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkContinueFlowEffect.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -33,7 +33,7 @@ if(_errs1 === errors){
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 const _errs2 = errors;
 if(!(data.type === "flow")){
-checkContinueFlowEffect.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["flow"]}}];
+checkContinueFlowEffect.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["flow"]}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -45,7 +45,7 @@ if(valid0){
 if(data.operation !== undefined && hasOwn0.call(data, "operation")){
 const _errs3 = errors;
 if(!(data.operation === "continue")){
-checkContinueFlowEffect.errors = [{instancePath:instancePath+"/operation",keyword:"const",params:{expected: ["continue"]}}];
+checkContinueFlowEffect.errors = [{instancePath:"/operation",keyword:"const",params:{expected: ["continue"]}}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -60,12 +60,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(typeof data2 === "string"){
 if(data2.length < 1){
-checkContinueFlowEffect.errors = [{instancePath:instancePath+"/instruction",keyword:"minLength",params:{limit: 1}}];
+checkContinueFlowEffect.errors = [{instancePath:"/instruction",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkContinueFlowEffect.errors = [{instancePath:instancePath+"/instruction",keyword:"type",params:{type: "string"}}];
+checkContinueFlowEffect.errors = [{instancePath:"/instruction",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -80,7 +80,7 @@ var valid0 = true;
 }
 }
 else {
-checkContinueFlowEffect.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkContinueFlowEffect.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -88,21 +88,21 @@ checkContinueFlowEffect.errors = vErrors;
 return errors === 0;
 }
 
-export function checkDenyEffect(data, instancePath){
+export function checkDenyEffect(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.reason === undefined) || (!(hasOwn0.call(data, "reason")))) && (missing0 = "reason"))){
-checkDenyEffect.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkDenyEffect.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!((((key0 === "type") || (key0 === "reason")) || (key0 === "code")) || (key0 === "extensions"))){
-checkDenyEffect.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkDenyEffect.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -111,7 +111,7 @@ if(_errs1 === errors){
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 const _errs2 = errors;
 if(!(data.type === "deny")){
-checkDenyEffect.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["deny"]}}];
+checkDenyEffect.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["deny"]}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -126,12 +126,12 @@ const _errs3 = errors;
 if(errors === _errs3){
 if(typeof data1 === "string"){
 if(data1.length < 1){
-checkDenyEffect.errors = [{instancePath:instancePath+"/reason",keyword:"minLength",params:{limit: 1}}];
+checkDenyEffect.errors = [{instancePath:"/reason",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkDenyEffect.errors = [{instancePath:instancePath+"/reason",keyword:"type",params:{type: "string"}}];
+checkDenyEffect.errors = [{instancePath:"/reason",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -148,12 +148,12 @@ const _errs6 = errors;
 if(errors === _errs6){
 if(typeof data2 === "string"){
 if(!pattern1.test(data2)){
-checkDenyEffect.errors = [{instancePath:instancePath+"/code",keyword:"pattern",params:{pattern: "^(?:[A-Za-z][A-Za-z0-9_-]*\\.)+[A-Za-z][A-Za-z0-9_-]*$"}}];
+checkDenyEffect.errors = [{instancePath:"/code",keyword:"pattern",params:{pattern: "^(?:[A-Za-z][A-Za-z0-9_-]*\\.)+[A-Za-z][A-Za-z0-9_-]*$"}}];
 return false;
 }
 }
 else {
-checkDenyEffect.errors = [{instancePath:instancePath+"/code",keyword:"type",params:{type: "string"}}];
+checkDenyEffect.errors = [{instancePath:"/code",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -173,7 +173,7 @@ for(const key1 of Object.keys(data3)){
 const _errs11 = errors;
 if(typeof key1 === "string"){
 if(!pattern1.test(key1)){
-const err0 = {instancePath:instancePath+"/extensions",keyword:"pattern",params:{pattern: "^(?:[A-Za-z][A-Za-z0-9_-]*\\.)+[A-Za-z][A-Za-z0-9_-]*$"},propertyName:key1};
+const err0 = {instancePath:"/extensions",keyword:"pattern",params:{pattern: "^(?:[A-Za-z][A-Za-z0-9_-]*\\.)+[A-Za-z][A-Za-z0-9_-]*$"},propertyName:key1};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -185,7 +185,7 @@ errors++;
 }
 var valid3 = _errs11 === errors;
 if(!valid3){
-const err1 = {instancePath:instancePath+"/extensions",keyword:"propertyNames",params:{propertyName: key1}};
+const err1 = {instancePath:"/extensions",keyword:"propertyNames",params:{propertyName: key1}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -200,7 +200,7 @@ break;
 }
 }
 else {
-checkDenyEffect.errors = [{instancePath:instancePath+"/extensions",keyword:"type",params:{type: "object"}}];
+checkDenyEffect.errors = [{instancePath:"/extensions",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -216,7 +216,7 @@ var valid0 = true;
 }
 }
 else {
-checkDenyEffect.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkDenyEffect.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -224,12 +224,12 @@ checkDenyEffect.errors = vErrors;
 return errors === 0;
 }
 
-export function checkEffect(data, instancePath){
+export function checkEffect(data){
 let vErrors = null;
 let errors = 0;
 const tag0 = readMember(data, "type");
 if(tag0 === "deny"){
-if(!(checkDenyEffect(data, instancePath))){
+if(!(checkDenyEffect(data))){
 vErrors = vErrors === null ? checkDenyEffect.errors : vErrors.concat(checkDenyEffect.errors);
 errors = vErrors.length;
 }
@@ -240,14 +240,14 @@ if(errors === _errs3){
 if(isObject(data)){
 let missing0;
 if(((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")){
-checkEffect.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkEffect.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs5 = errors;
 for(const key0 of Object.keys(data)){
 if(!(key0 === "type")){
-checkEffect.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkEffect.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -255,7 +255,7 @@ break;
 if(_errs5 === errors){
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 if(!(data.type === "allow")){
-checkEffect.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["allow"]}}];
+checkEffect.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["allow"]}}];
 return false;
 }
 }
@@ -263,7 +263,7 @@ return false;
 }
 }
 else {
-checkEffect.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkEffect.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -274,14 +274,14 @@ if(errors === _errs8){
 if(isObject(data)){
 let missing1;
 if(((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing1 = "type")){
-checkEffect.errors = [{instancePath,keyword:"required",params:{missingProperty: missing1}}];
+checkEffect.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 const _errs10 = errors;
 for(const key1 of Object.keys(data)){
 if(!(key1 === "type")){
-checkEffect.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key1}}];
+checkEffect.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key1}}];
 return false;
 break;
 }
@@ -289,7 +289,7 @@ break;
 if(_errs10 === errors){
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 if(!(data.type === "ask")){
-checkEffect.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["ask"]}}];
+checkEffect.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["ask"]}}];
 return false;
 }
 }
@@ -297,13 +297,13 @@ return false;
 }
 }
 else {
-checkEffect.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkEffect.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
 }
 else if(tag0 === "modify"){
-if(!(checkModifyEffect(data, instancePath))){
+if(!(checkModifyEffect(data))){
 vErrors = vErrors === null ? checkModifyEffect.errors : vErrors.concat(checkModifyEffect.errors);
 errors = vErrors.length;
 }
@@ -314,14 +314,14 @@ if(errors === _errs14){
 if(isObject(data)){
 let missing2;
 if((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing2 = "type")) || (((data.text === undefined) || (!(hasOwn0.call(data, "text")))) && (missing2 = "text"))){
-checkEffect.errors = [{instancePath,keyword:"required",params:{missingProperty: missing2}}];
+checkEffect.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing2}}];
 return false;
 }
 else {
 const _errs16 = errors;
 for(const key2 of Object.keys(data)){
 if(!((key2 === "type") || (key2 === "text"))){
-checkEffect.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key2}}];
+checkEffect.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key2}}];
 return false;
 break;
 }
@@ -330,7 +330,7 @@ if(_errs16 === errors){
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 const _errs17 = errors;
 if(!(data.type === "message")){
-checkEffect.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["message"]}}];
+checkEffect.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["message"]}}];
 return false;
 }
 var valid6 = _errs17 === errors;
@@ -342,7 +342,7 @@ if(valid6){
 if(data.text !== undefined && hasOwn0.call(data, "text")){
 const _errs18 = errors;
 if(typeof data.text !== "string"){
-checkEffect.errors = [{instancePath:instancePath+"/text",keyword:"type",params:{type: "string"}}];
+checkEffect.errors = [{instancePath:"/text",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid6 = _errs18 === errors;
@@ -355,7 +355,7 @@ var valid6 = true;
 }
 }
 else {
-checkEffect.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkEffect.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -366,14 +366,14 @@ if(errors === _errs21){
 if(isObject(data)){
 let missing3;
 if((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing3 = "type")) || (((data.value === undefined) || (!(hasOwn0.call(data, "value")))) && (missing3 = "value"))){
-checkEffect.errors = [{instancePath,keyword:"required",params:{missingProperty: missing3}}];
+checkEffect.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing3}}];
 return false;
 }
 else {
 const _errs23 = errors;
 for(const key3 of Object.keys(data)){
 if(!((key3 === "type") || (key3 === "value"))){
-checkEffect.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key3}}];
+checkEffect.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key3}}];
 return false;
 break;
 }
@@ -381,7 +381,7 @@ break;
 if(_errs23 === errors){
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 if(!(data.type === "return")){
-checkEffect.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["return"]}}];
+checkEffect.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["return"]}}];
 return false;
 }
 }
@@ -389,7 +389,7 @@ return false;
 }
 }
 else {
-checkEffect.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkEffect.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -397,59 +397,59 @@ return false;
 else if(tag0 === "flow"){
 const tag1 = readMember(data, "operation");
 if(tag1 === "stop"){
-if(!(checkStopFlowEffect(data, instancePath))){
+if(!(checkStopFlowEffect(data))){
 vErrors = vErrors === null ? checkStopFlowEffect.errors : vErrors.concat(checkStopFlowEffect.errors);
 errors = vErrors.length;
 }
 }
 else if(tag1 === "continue"){
-if(!(checkContinueFlowEffect(data, instancePath))){
+if(!(checkContinueFlowEffect(data))){
 vErrors = vErrors === null ? checkContinueFlowEffect.errors : vErrors.concat(checkContinueFlowEffect.errors);
 errors = vErrors.length;
 }
 }
 else if(tag1 === undefined){
-checkEffect.errors = [{instancePath,keyword:"oneOf",params:{tag: "operation", expected: ["stop", "continue"]}}];
+checkEffect.errors = [{instancePath:"",keyword:"oneOf",params:{tag: "operation", expected: ["stop", "continue"]}}];
 return false;
 }
 else {
-checkEffect.errors = [{instancePath,keyword:"oneOf",params:{tag: "operation", expected: ["stop", "continue"]}}];
+checkEffect.errors = [{instancePath:"",keyword:"oneOf",params:{tag: "operation", expected: ["stop", "continue"]}}];
 return false;
 }
 }
 else if(tag0 === "inject"){
-if(!(checkInjectEffect(data, instancePath))){
+if(!(checkInjectEffect(data))){
 vErrors = vErrors === null ? checkInjectEffect.errors : vErrors.concat(checkInjectEffect.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === undefined){
-checkEffect.errors = [{instancePath,keyword:"oneOf",params:{tag: "type", expected: ["deny", "allow", "ask", "modify", "message", "return", "flow", "inject"]}}];
+checkEffect.errors = [{instancePath:"",keyword:"oneOf",params:{tag: "type", expected: ["deny", "allow", "ask", "modify", "message", "return", "flow", "inject"]}}];
 return false;
 }
 else {
-checkEffect.errors = [{instancePath,keyword:"oneOf",params:{tag: "type", expected: ["deny", "allow", "ask", "modify", "message", "return", "flow", "inject"]}}];
+checkEffect.errors = [{instancePath:"",keyword:"oneOf",params:{tag: "type", expected: ["deny", "allow", "ask", "modify", "message", "return", "flow", "inject"]}}];
 return false;
 }
 checkEffect.errors = vErrors;
 return errors === 0;
 }
 
-export function checkInjectEffect(data, instancePath){
+export function checkInjectEffect(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.target === undefined) || (!(hasOwn0.call(data, "target")))) && (missing0 = "target"))) || (((data.operation === undefined) || (!(hasOwn0.call(data, "operation")))) && (missing0 = "operation"))) || (((data.deliverAt === undefined) || (!(hasOwn0.call(data, "deliverAt")))) && (missing0 = "deliverAt"))) || (((data.value === undefined) || (!(hasOwn0.call(data, "value")))) && (missing0 = "value"))){
-checkInjectEffect.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkInjectEffect.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!(((((key0 === "type") || (key0 === "target")) || (key0 === "operation")) || (key0 === "deliverAt")) || (key0 === "value"))){
-checkInjectEffect.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkInjectEffect.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -458,7 +458,7 @@ if(_errs1 === errors){
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 const _errs2 = errors;
 if(!(data.type === "inject")){
-checkInjectEffect.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["inject"]}}];
+checkInjectEffect.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["inject"]}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -470,7 +470,7 @@ if(valid0){
 if(data.target !== undefined && hasOwn0.call(data, "target")){
 const _errs3 = errors;
 if(!(data.target === "context")){
-checkInjectEffect.errors = [{instancePath:instancePath+"/target",keyword:"const",params:{expected: ["context"]}}];
+checkInjectEffect.errors = [{instancePath:"/target",keyword:"const",params:{expected: ["context"]}}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -482,7 +482,7 @@ if(valid0){
 if(data.operation !== undefined && hasOwn0.call(data, "operation")){
 const _errs4 = errors;
 if(!(data.operation === "append")){
-checkInjectEffect.errors = [{instancePath:instancePath+"/operation",keyword:"const",params:{expected: ["append"]}}];
+checkInjectEffect.errors = [{instancePath:"/operation",keyword:"const",params:{expected: ["append"]}}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -495,11 +495,11 @@ if(data.deliverAt !== undefined && hasOwn0.call(data, "deliverAt")){
 let data3 = data.deliverAt;
 const _errs5 = errors;
 if(typeof data3 !== "string"){
-checkInjectEffect.errors = [{instancePath:instancePath+"/deliverAt",keyword:"type",params:{type: "string"}}];
+checkInjectEffect.errors = [{instancePath:"/deliverAt",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((data3 === "now") || (data3 === "next_turn"))){
-checkInjectEffect.errors = [{instancePath:instancePath+"/deliverAt",keyword:"enum",params:{expected: ["now", "next_turn"]}}];
+checkInjectEffect.errors = [{instancePath:"/deliverAt",keyword:"enum",params:{expected: ["now", "next_turn"]}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -514,7 +514,7 @@ var valid0 = true;
 }
 }
 else {
-checkInjectEffect.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkInjectEffect.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -522,200 +522,82 @@ checkInjectEffect.errors = vErrors;
 return errors === 0;
 }
 
-export function checkModifyEffect(data, instancePath){
+export function checkModifyEffect(data){
 let vErrors = null;
 let errors = 0;
-const _errs1 = errors;
-let valid0 = true;
-const _errs2 = errors;
-const _errs3 = errors;
-let valid1 = false;
-let count0 = 0;
-const _errs4 = errors;
-if(isObject(data)){
-let missing0;
-if(((data.target === undefined) || (!(hasOwn0.call(data, "target")))) && (missing0 = "target")){
-const err0 = {};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-else {
-if(data.target !== undefined && hasOwn0.call(data, "target")){
-if(!(data.target === "input")){
-const err1 = {};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-}
-}
-}
-var _valid1 = _errs4 === errors;
-if(_valid1){
-count0 = count0 + 1;
-}
-if(count0 === 0){
-const _errs6 = errors;
-if(isObject(data)){
-let missing1;
-if(((data.operation === undefined) || (!(hasOwn0.call(data, "operation")))) && (missing1 = "operation")){
-const err2 = {};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-else {
-if(data.operation !== undefined && hasOwn0.call(data, "operation")){
-if(!(data.operation === "merge")){
-const err3 = {};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-}
-}
-}
-var _valid1 = _errs6 === errors;
-if(_valid1){
-count0 = count0 + 1;
-}
-}
-valid1 = count0 > 0;
-if(valid1){
-errors = _errs3;
-if(vErrors !== null){
-if(_errs3){
-vErrors.length = _errs3;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(!valid1){
-const err4 = {};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-var _valid0 = _errs2 === errors;
-errors = _errs1;
-if(vErrors !== null){
-if(_errs1){
-vErrors.length = _errs1;
-}
-else {
-vErrors = null;
-}
-}
-if(_valid0){
-const _errs8 = errors;
+const holds0 = ((!(isObject(data))) || ((hasMember(data, "target")) && (readMember(data, "target") === "input"))) || ((!(isObject(data))) || ((hasMember(data, "operation")) && (readMember(data, "operation") === "merge")));
+if(holds0){
 if(isObject(data)){
 if(data.value !== undefined && hasOwn0.call(data, "value")){
-let data2 = data.value;
-if(!(isObject(data2))){
-checkModifyEffect.errors = [{instancePath:instancePath+"/value",keyword:"type",params:{type: "object"}}];
+let data0 = data.value;
+if(!(isObject(data0))){
+checkModifyEffect.errors = [{instancePath:"/value",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
 }
-var _valid0 = _errs8 === errors;
-valid0 = _valid0;
-}
-if(!valid0){
-const err5 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-checkModifyEffect.errors = vErrors;
-return false;
 }
 if(errors === 0){
 if(isObject(data)){
-let missing2;
-if((((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing2 = "type")) || (((data.target === undefined) || (!(hasOwn0.call(data, "target")))) && (missing2 = "target"))) || (((data.operation === undefined) || (!(hasOwn0.call(data, "operation")))) && (missing2 = "operation"))) || (((data.value === undefined) || (!(hasOwn0.call(data, "value")))) && (missing2 = "value"))){
-checkModifyEffect.errors = [{instancePath,keyword:"required",params:{missingProperty: missing2}}];
+let missing0;
+if((((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.target === undefined) || (!(hasOwn0.call(data, "target")))) && (missing0 = "target"))) || (((data.operation === undefined) || (!(hasOwn0.call(data, "operation")))) && (missing0 = "operation"))) || (((data.value === undefined) || (!(hasOwn0.call(data, "value")))) && (missing0 = "value"))){
+checkModifyEffect.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
-const _errs11 = errors;
+const _errs5 = errors;
 for(const key0 of Object.keys(data)){
 if(!((((key0 === "type") || (key0 === "target")) || (key0 === "operation")) || (key0 === "value"))){
-checkModifyEffect.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkModifyEffect.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
 }
-if(_errs11 === errors){
+if(_errs5 === errors){
 if(data.type !== undefined && hasOwn0.call(data, "type")){
-const _errs12 = errors;
+const _errs6 = errors;
 if(!(data.type === "modify")){
-checkModifyEffect.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["modify"]}}];
+checkModifyEffect.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["modify"]}}];
 return false;
 }
-var valid5 = _errs12 === errors;
+var valid2 = _errs6 === errors;
 }
 else {
-var valid5 = true;
+var valid2 = true;
 }
-if(valid5){
+if(valid2){
 if(data.target !== undefined && hasOwn0.call(data, "target")){
-let data4 = data.target;
-const _errs13 = errors;
-if(typeof data4 !== "string"){
-checkModifyEffect.errors = [{instancePath:instancePath+"/target",keyword:"type",params:{type: "string"}}];
+let data2 = data.target;
+const _errs7 = errors;
+if(typeof data2 !== "string"){
+checkModifyEffect.errors = [{instancePath:"/target",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if(!(names2.has(data4))){
-checkModifyEffect.errors = [{instancePath:instancePath+"/target",keyword:"enum",params:{expected: ["input", "output", "prompt", "request", "response", "content", "instructions", "summary", "workspace"]}}];
+if(!(names2.has(data2))){
+checkModifyEffect.errors = [{instancePath:"/target",keyword:"enum",params:{expected: ["input", "output", "prompt", "request", "response", "content", "instructions", "summary", "workspace"]}}];
 return false;
 }
-var valid5 = _errs13 === errors;
+var valid2 = _errs7 === errors;
 }
 else {
-var valid5 = true;
+var valid2 = true;
 }
-if(valid5){
+if(valid2){
 if(data.operation !== undefined && hasOwn0.call(data, "operation")){
-let data5 = data.operation;
-const _errs15 = errors;
-if(typeof data5 !== "string"){
-checkModifyEffect.errors = [{instancePath:instancePath+"/operation",keyword:"type",params:{type: "string"}}];
+let data3 = data.operation;
+const _errs9 = errors;
+if(typeof data3 !== "string"){
+checkModifyEffect.errors = [{instancePath:"/operation",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if(!((data5 === "replace") || (data5 === "merge"))){
-checkModifyEffect.errors = [{instancePath:instancePath+"/operation",keyword:"enum",params:{expected: ["replace", "merge"]}}];
+if(!((data3 === "replace") || (data3 === "merge"))){
+checkModifyEffect.errors = [{instancePath:"/operation",keyword:"enum",params:{expected: ["replace", "merge"]}}];
 return false;
 }
-var valid5 = _errs15 === errors;
+var valid2 = _errs9 === errors;
 }
 else {
-var valid5 = true;
+var valid2 = true;
 }
 }
 }
@@ -723,7 +605,7 @@ var valid5 = true;
 }
 }
 else {
-checkModifyEffect.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkModifyEffect.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -731,21 +613,21 @@ checkModifyEffect.errors = vErrors;
 return errors === 0;
 }
 
-export function checkStopFlowEffect(data, instancePath){
+export function checkStopFlowEffect(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.operation === undefined) || (!(hasOwn0.call(data, "operation")))) && (missing0 = "operation"))) || (((data.reason === undefined) || (!(hasOwn0.call(data, "reason")))) && (missing0 = "reason"))){
-checkStopFlowEffect.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkStopFlowEffect.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!(((key0 === "type") || (key0 === "operation")) || (key0 === "reason"))){
-checkStopFlowEffect.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkStopFlowEffect.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -754,7 +636,7 @@ if(_errs1 === errors){
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 const _errs2 = errors;
 if(!(data.type === "flow")){
-checkStopFlowEffect.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["flow"]}}];
+checkStopFlowEffect.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["flow"]}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -766,7 +648,7 @@ if(valid0){
 if(data.operation !== undefined && hasOwn0.call(data, "operation")){
 const _errs3 = errors;
 if(!(data.operation === "stop")){
-checkStopFlowEffect.errors = [{instancePath:instancePath+"/operation",keyword:"const",params:{expected: ["stop"]}}];
+checkStopFlowEffect.errors = [{instancePath:"/operation",keyword:"const",params:{expected: ["stop"]}}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -781,12 +663,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(typeof data2 === "string"){
 if(data2.length < 1){
-checkStopFlowEffect.errors = [{instancePath:instancePath+"/reason",keyword:"minLength",params:{limit: 1}}];
+checkStopFlowEffect.errors = [{instancePath:"/reason",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkStopFlowEffect.errors = [{instancePath:instancePath+"/reason",keyword:"type",params:{type: "string"}}];
+checkStopFlowEffect.errors = [{instancePath:"/reason",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -801,7 +683,7 @@ var valid0 = true;
 }
 }
 else {
-checkStopFlowEffect.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkStopFlowEffect.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }

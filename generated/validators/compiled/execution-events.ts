@@ -6,217 +6,30 @@
  * Checks compiled from the schemas by Ajv 8.20.0 (https://ajv.js.org, MIT licence, copyright 2015-2021 Evgeny
  * Poberezkin); each gives true or leaves its findings in `errors`. Machine code: read the schemas instead.
  */
-import { isBelow, isObject } from '../../support/validator-helpers.js';
+import { hasMember, isBelow, isObject, prefixFindings, readMember } from '../../support/validator-helpers.js';
 import { checkEnvelope, checkIdentity } from './common.js';
 import { checkContentItem, checkModelVisibleItem } from './content.js';
 import { checkAttempt, checkAttemptUsage, checkErrorInfo, checkExecution, checkFileChange, checkModel, checkTokenCounts, checkToolCallFields } from './execution-parts.js';
 const hasOwn0 = Object.prototype.hasOwnProperty;
 const pattern1 = /* @__PURE__ */ new RegExp("^[A-Z]{3}$", "u");
-export function checkBatchCall(data, instancePath){
+export function checkBatchCall(data){
 let vErrors = null;
 let errors = 0;
 const _errs1 = errors;
-if(!(checkToolCallFields(data, instancePath))){
+if(!(checkToolCallFields(data))){
 vErrors = vErrors === null ? checkToolCallFields.errors : vErrors.concat(checkToolCallFields.errors);
 errors = vErrors.length;
 }
 var valid0 = _errs1 === errors;
 if(valid0){
 const _errs2 = errors;
-const _errs3 = errors;
-let valid1 = true;
-const _errs4 = errors;
-if(isObject(data)){
-let missing0;
-if(((data.outcome === undefined) || (!(hasOwn0.call(data, "outcome")))) && (missing0 = "outcome")){
-const err0 = {};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-else {
-if(data.outcome !== undefined && hasOwn0.call(data, "outcome")){
-if(!(data.outcome === "denied")){
-const err1 = {};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-}
-}
-}
-var _valid0 = _errs4 === errors;
-errors = _errs3;
-if(vErrors !== null){
-if(_errs3){
-vErrors.length = _errs3;
-}
-else {
-vErrors = null;
-}
-}
-if(_valid0){
-const _errs6 = errors;
-if(isObject(data)){
-let missing1;
-if(((data.execution === undefined) || (!(hasOwn0.call(data, "execution")))) && (missing1 = "execution")){
-checkBatchCall.errors = [{instancePath,keyword:"required",params:{missingProperty: missing1}}];
-return false;
-}
-else {
-if(data.execution !== undefined && hasOwn0.call(data, "execution")){
-let data1 = data.execution;
-const _errs7 = errors;
-if(errors === _errs7){
-if(isObject(data1)){
-let missing2;
-if((((data1.status === undefined) || (!(hasOwn0.call(data1, "status")))) && (missing2 = "status")) || (((data1.reason === undefined) || (!(hasOwn0.call(data1, "reason")))) && (missing2 = "reason"))){
-checkBatchCall.errors = [{instancePath:instancePath+"/execution",keyword:"required",params:{missingProperty: missing2}}];
-return false;
-}
-else {
-if(data1.status !== undefined && hasOwn0.call(data1, "status")){
-const _errs9 = errors;
-if(!(data1.status === "skipped")){
-checkBatchCall.errors = [{instancePath:instancePath+"/execution/status",keyword:"const",params:{expected: ["skipped"]}}];
-return false;
-}
-var valid4 = _errs9 === errors;
-}
-else {
-var valid4 = true;
-}
-if(valid4){
-if(data1.reason !== undefined && hasOwn0.call(data1, "reason")){
-const _errs10 = errors;
-if(!(data1.reason === "policy")){
-checkBatchCall.errors = [{instancePath:instancePath+"/execution/reason",keyword:"const",params:{expected: ["policy"]}}];
-return false;
-}
-var valid4 = _errs10 === errors;
-}
-else {
-var valid4 = true;
-}
-}
-}
-}
-else {
-checkBatchCall.errors = [{instancePath:instancePath+"/execution",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-}
-}
-}
-var _valid0 = _errs6 === errors;
-valid1 = _valid0;
-}
-if(!valid1){
-const err2 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-checkBatchCall.errors = vErrors;
-return false;
-}
-var valid0 = _errs2 === errors;
-}
-if(errors === 0){
-if(isObject(data)){
-let missing3;
-if((((data.outcome === undefined) || (!(hasOwn0.call(data, "outcome")))) && (missing3 = "outcome")) || (((data.execution === undefined) || (!(hasOwn0.call(data, "execution")))) && (missing3 = "execution"))){
-checkBatchCall.errors = [{instancePath,keyword:"required",params:{missingProperty: missing3}}];
-return false;
-}
-else {
-const _errs11 = errors;
-for(const key0 of Object.keys(data)){
-if(!((((((key0 === "outcome") || (key0 === "execution")) || (key0 === "call")) || (key0 === "tool")) || (key0 === "path")) || (key0 === "batch"))){
-checkBatchCall.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs11 === errors){
-if(data.outcome !== undefined && hasOwn0.call(data, "outcome")){
-let data4 = data.outcome;
-const _errs12 = errors;
-if(typeof data4 !== "string"){
-checkBatchCall.errors = [{instancePath:instancePath+"/outcome",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if(!(((((data4 === "ok") || (data4 === "error")) || (data4 === "denied")) || (data4 === "cancelled")) || (data4 === "timeout"))){
-checkBatchCall.errors = [{instancePath:instancePath+"/outcome",keyword:"enum",params:{expected: ["ok", "error", "denied", "cancelled", "timeout"]}}];
-return false;
-}
-var valid5 = _errs12 === errors;
-}
-else {
-var valid5 = true;
-}
-if(valid5){
-if(data.execution !== undefined && hasOwn0.call(data, "execution")){
-const _errs14 = errors;
-if(!(checkExecution(data.execution, instancePath+"/execution"))){
-vErrors = vErrors === null ? checkExecution.errors : vErrors.concat(checkExecution.errors);
-errors = vErrors.length;
-}
-var valid5 = _errs14 === errors;
-}
-else {
-var valid5 = true;
-}
-}
-}
-}
-}
-else {
-checkBatchCall.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-checkBatchCall.errors = vErrors;
-return errors === 0;
-}
-
-export function checkContextCompactAfterEvent(data, instancePath){
-let vErrors = null;
-let errors = 0;
-const _errs1 = errors;
-if(!(checkEnvelope(data, instancePath))){
-vErrors = vErrors === null ? checkEnvelope.errors : vErrors.concat(checkEnvelope.errors);
-errors = vErrors.length;
-}
-var valid0 = _errs1 === errors;
-if(valid0){
-const _errs2 = errors;
-const _errs3 = errors;
-let valid1 = true;
-const _errs4 = errors;
+const holds0 = (!(isObject(data))) || ((hasMember(data, "outcome")) && (readMember(data, "outcome") === "denied"));
+if(holds0){
 if(isObject(data)){
 let missing0;
 if(((data.execution === undefined) || (!(hasOwn0.call(data, "execution")))) && (missing0 = "execution")){
-const err0 = {};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
+checkBatchCall.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
+return false;
 }
 else {
 if(data.execution !== undefined && hasOwn0.call(data, "execution")){
@@ -225,391 +38,27 @@ const _errs5 = errors;
 if(errors === _errs5){
 if(isObject(data0)){
 let missing1;
-if(((data0.status === undefined) || (!(hasOwn0.call(data0, "status")))) && (missing1 = "status")){
-const err1 = {};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
+if((((data0.status === undefined) || (!(hasOwn0.call(data0, "status")))) && (missing1 = "status")) || (((data0.reason === undefined) || (!(hasOwn0.call(data0, "reason")))) && (missing1 = "reason"))){
+checkBatchCall.errors = [{instancePath:"/execution",keyword:"required",params:{missingProperty: missing1}}];
+return false;
 }
 else {
 if(data0.status !== undefined && hasOwn0.call(data0, "status")){
+const _errs7 = errors;
 if(!(data0.status === "skipped")){
-const err2 = {};
-if(vErrors === null){
-vErrors = [err2];
+checkBatchCall.errors = [{instancePath:"/execution/status",keyword:"const",params:{expected: ["skipped"]}}];
+return false;
+}
+var valid3 = _errs7 === errors;
 }
 else {
-vErrors.push(err2);
+var valid3 = true;
 }
-errors++;
-}
-}
-}
-}
-else {
-const err3 = {};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-}
-}
-}
-}
-var _valid0 = _errs4 === errors;
-errors = _errs3;
-if(vErrors !== null){
-if(_errs3){
-vErrors.length = _errs3;
-}
-else {
-vErrors = null;
-}
-}
-if(_valid0){
+if(valid3){
+if(data0.reason !== undefined && hasOwn0.call(data0, "reason")){
 const _errs8 = errors;
-if(isObject(data)){
-if(data.execution !== undefined && hasOwn0.call(data, "execution")){
-let data2 = data.execution;
-const _errs9 = errors;
-if(errors === _errs9){
-if(isObject(data2)){
-let missing2;
-if(((data2.reason === undefined) || (!(hasOwn0.call(data2, "reason")))) && (missing2 = "reason")){
-checkContextCompactAfterEvent.errors = [{instancePath:instancePath+"/execution",keyword:"required",params:{missingProperty: missing2}}];
-return false;
-}
-else {
-if(data2.reason !== undefined && hasOwn0.call(data2, "reason")){
-if(!(data2.reason === "supplied_result")){
-checkContextCompactAfterEvent.errors = [{instancePath:instancePath+"/execution/reason",keyword:"const",params:{expected: ["supplied_result"]}}];
-return false;
-}
-}
-}
-}
-else {
-checkContextCompactAfterEvent.errors = [{instancePath:instancePath+"/execution",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-}
-}
-var _valid0 = _errs8 === errors;
-valid1 = _valid0;
-}
-if(!valid1){
-const err4 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-checkContextCompactAfterEvent.errors = vErrors;
-return false;
-}
-var valid0 = _errs2 === errors;
-}
-if(errors === 0){
-if(isObject(data)){
-let missing3;
-if((((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing3 = "type")) || (((data.summary === undefined) || (!(hasOwn0.call(data, "summary")))) && (missing3 = "summary"))) || (((data.removed === undefined) || (!(hasOwn0.call(data, "removed")))) && (missing3 = "removed"))) || (((data.execution === undefined) || (!(hasOwn0.call(data, "execution")))) && (missing3 = "execution"))){
-checkContextCompactAfterEvent.errors = [{instancePath,keyword:"required",params:{missingProperty: missing3}}];
-return false;
-}
-else {
-if(data.type !== undefined && hasOwn0.call(data, "type")){
-const _errs12 = errors;
-if(!(data.type === "context.compact.after")){
-checkContextCompactAfterEvent.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["context.compact.after"]}}];
-return false;
-}
-var valid6 = _errs12 === errors;
-}
-else {
-var valid6 = true;
-}
-if(valid6){
-if(data.summary !== undefined && hasOwn0.call(data, "summary")){
-const _errs13 = errors;
-if(!(checkModelVisibleItem(data.summary, instancePath+"/summary"))){
-vErrors = vErrors === null ? checkModelVisibleItem.errors : vErrors.concat(checkModelVisibleItem.errors);
-errors = vErrors.length;
-}
-var valid6 = _errs13 === errors;
-}
-else {
-var valid6 = true;
-}
-if(valid6){
-if(data.removed !== undefined && hasOwn0.call(data, "removed")){
-let data6 = data.removed;
-const _errs14 = errors;
-if(errors === _errs14){
-if(Array.isArray(data6)){
-var valid7 = true;
-const len0 = data6.length;
-for(let i0=0; i0<len0; i0++){
-let data7 = data6[i0];
-const _errs16 = errors;
-const _errs17 = errors;
-if(errors === _errs17){
-if(isObject(data7)){
-let missing4;
-if(((data7.id === undefined) || (!(hasOwn0.call(data7, "id")))) && (missing4 = "id")){
-checkContextCompactAfterEvent.errors = [{instancePath:instancePath+"/removed/" + i0,keyword:"required",params:{missingProperty: missing4}}];
-return false;
-}
-else {
-const _errs19 = errors;
-for(const key0 of Object.keys(data7)){
-if(!(key0 === "id")){
-checkContextCompactAfterEvent.errors = [{instancePath:instancePath+"/removed/" + i0,keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs19 === errors){
-if(data7.id !== undefined && hasOwn0.call(data7, "id")){
-let data8 = data7.id;
-const _errs20 = errors;
-if(errors === _errs20){
-if(typeof data8 === "string"){
-if(data8.length < 1){
-checkContextCompactAfterEvent.errors = [{instancePath:instancePath+"/removed/" + i0+"/id",keyword:"minLength",params:{limit: 1}}];
-return false;
-}
-}
-else {
-checkContextCompactAfterEvent.errors = [{instancePath:instancePath+"/removed/" + i0+"/id",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-}
-}
-}
-else {
-checkContextCompactAfterEvent.errors = [{instancePath:instancePath+"/removed/" + i0,keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-var valid7 = _errs16 === errors;
-if(!valid7){
-break;
-}
-}
-}
-else {
-checkContextCompactAfterEvent.errors = [{instancePath:instancePath+"/removed",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid6 = _errs14 === errors;
-}
-else {
-var valid6 = true;
-}
-if(valid6){
-if(data.execution !== undefined && hasOwn0.call(data, "execution")){
-const _errs22 = errors;
-if(!(checkExecution(data.execution, instancePath+"/execution"))){
-vErrors = vErrors === null ? checkExecution.errors : vErrors.concat(checkExecution.errors);
-errors = vErrors.length;
-}
-var valid6 = _errs22 === errors;
-}
-else {
-var valid6 = true;
-}
-if(valid6){
-if(data.items !== undefined && hasOwn0.call(data, "items")){
-let data10 = data.items;
-const _errs23 = errors;
-if(errors === _errs23){
-if(Array.isArray(data10)){
-var valid10 = true;
-const len1 = data10.length;
-for(let i1=0; i1<len1; i1++){
-const _errs25 = errors;
-if(!(checkModelVisibleItem(data10[i1], instancePath+"/items/" + i1))){
-vErrors = vErrors === null ? checkModelVisibleItem.errors : vErrors.concat(checkModelVisibleItem.errors);
-errors = vErrors.length;
-}
-var valid10 = _errs25 === errors;
-if(!valid10){
-break;
-}
-}
-}
-else {
-checkContextCompactAfterEvent.errors = [{instancePath:instancePath+"/items",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid6 = _errs23 === errors;
-}
-else {
-var valid6 = true;
-}
-if(valid6){
-if(data.tokenCounts !== undefined && hasOwn0.call(data, "tokenCounts")){
-const _errs26 = errors;
-if(!(checkTokenCounts(data.tokenCounts, instancePath+"/tokenCounts"))){
-vErrors = vErrors === null ? checkTokenCounts.errors : vErrors.concat(checkTokenCounts.errors);
-errors = vErrors.length;
-}
-var valid6 = _errs26 === errors;
-}
-else {
-var valid6 = true;
-}
-}
-}
-}
-}
-}
-}
-}
-else {
-checkContextCompactAfterEvent.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-checkContextCompactAfterEvent.errors = vErrors;
-return errors === 0;
-}
-
-export function checkContextCompactBeforeEvent(data, instancePath){
-let vErrors = null;
-let errors = 0;
-const _errs1 = errors;
-const _errs2 = errors;
-const _errs3 = errors;
-let valid1 = false;
-let count0 = 0;
-const _errs4 = errors;
-if(isObject(data)){
-let missing0;
-if(((data.summary === undefined) || (!(hasOwn0.call(data, "summary")))) && (missing0 = "summary")){
-const err0 = {};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-}
-var _valid0 = _errs4 === errors;
-if(_valid0){
-count0 = count0 + 1;
-}
-if(count0 === 0){
-const _errs5 = errors;
-if(isObject(data)){
-let missing1;
-if(((data.removed === undefined) || (!(hasOwn0.call(data, "removed")))) && (missing1 = "removed")){
-const err1 = {};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-}
-var _valid0 = _errs5 === errors;
-if(_valid0){
-count0 = count0 + 1;
-}
-if(count0 === 0){
-const _errs6 = errors;
-if(isObject(data)){
-let missing2;
-if(((data.execution === undefined) || (!(hasOwn0.call(data, "execution")))) && (missing2 = "execution")){
-const err2 = {};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-}
-var _valid0 = _errs6 === errors;
-if(_valid0){
-count0 = count0 + 1;
-}
-}
-}
-valid1 = count0 > 0;
-if(valid1){
-errors = _errs3;
-if(vErrors !== null){
-if(_errs3){
-vErrors.length = _errs3;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(!valid1){
-const err3 = {};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-var valid0 = _errs2 === errors;
-if(valid0){
-checkContextCompactBeforeEvent.errors = [{instancePath,keyword:"not",params:{}}];
-return false;
-}
-else {
-errors = _errs1;
-if(vErrors !== null){
-if(_errs1){
-vErrors.length = _errs1;
-}
-else {
-vErrors = null;
-}
-}
-if(!(checkEnvelope(data, instancePath))){
-vErrors = vErrors === null ? checkEnvelope.errors : vErrors.concat(checkEnvelope.errors);
-errors = vErrors.length;
-}
-}
-if(errors === 0){
-if(isObject(data)){
-let missing3;
-if(((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing3 = "type")) || (((data.trigger === undefined) || (!(hasOwn0.call(data, "trigger")))) && (missing3 = "trigger"))) || (((data.items === undefined) || (!(hasOwn0.call(data, "items")))) && (missing3 = "items"))){
-checkContextCompactBeforeEvent.errors = [{instancePath,keyword:"required",params:{missingProperty: missing3}}];
-return false;
-}
-else {
-if(data.type !== undefined && hasOwn0.call(data, "type")){
-const _errs8 = errors;
-if(!(data.type === "context.compact.before")){
-checkContextCompactBeforeEvent.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["context.compact.before"]}}];
+if(!(data0.reason === "policy")){
+checkBatchCall.errors = [{instancePath:"/execution/reason",keyword:"const",params:{expected: ["policy"]}}];
 return false;
 }
 var valid3 = _errs8 === errors;
@@ -617,122 +66,400 @@ var valid3 = _errs8 === errors;
 else {
 var valid3 = true;
 }
-if(valid3){
-if(data.trigger !== undefined && hasOwn0.call(data, "trigger")){
-let data1 = data.trigger;
-const _errs9 = errors;
-if(typeof data1 !== "string"){
-checkContextCompactBeforeEvent.errors = [{instancePath:instancePath+"/trigger",keyword:"type",params:{type: "string"}}];
-return false;
 }
-if(!(((data1 === "auto") || (data1 === "manual")) || (data1 === "hook"))){
-checkContextCompactBeforeEvent.errors = [{instancePath:instancePath+"/trigger",keyword:"enum",params:{expected: ["auto", "manual", "hook"]}}];
-return false;
 }
-var valid3 = _errs9 === errors;
 }
 else {
-var valid3 = true;
+checkBatchCall.errors = [{instancePath:"/execution",keyword:"type",params:{type: "object"}}];
+return false;
 }
-if(valid3){
-if(data.items !== undefined && hasOwn0.call(data, "items")){
-let data2 = data.items;
-const _errs11 = errors;
-if(errors === _errs11){
-if(Array.isArray(data2)){
+}
+}
+}
+}
+}
+var valid0 = _errs2 === errors;
+}
+if(errors === 0){
+if(isObject(data)){
+let missing2;
+if((((data.outcome === undefined) || (!(hasOwn0.call(data, "outcome")))) && (missing2 = "outcome")) || (((data.execution === undefined) || (!(hasOwn0.call(data, "execution")))) && (missing2 = "execution"))){
+checkBatchCall.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing2}}];
+return false;
+}
+else {
+const _errs9 = errors;
+for(const key0 of Object.keys(data)){
+if(!((((((key0 === "outcome") || (key0 === "execution")) || (key0 === "call")) || (key0 === "tool")) || (key0 === "path")) || (key0 === "batch"))){
+checkBatchCall.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs9 === errors){
+if(data.outcome !== undefined && hasOwn0.call(data, "outcome")){
+let data3 = data.outcome;
+const _errs10 = errors;
+if(typeof data3 !== "string"){
+checkBatchCall.errors = [{instancePath:"/outcome",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!(((((data3 === "ok") || (data3 === "error")) || (data3 === "denied")) || (data3 === "cancelled")) || (data3 === "timeout"))){
+checkBatchCall.errors = [{instancePath:"/outcome",keyword:"enum",params:{expected: ["ok", "error", "denied", "cancelled", "timeout"]}}];
+return false;
+}
+var valid4 = _errs10 === errors;
+}
+else {
 var valid4 = true;
-const len0 = data2.length;
-for(let i0=0; i0<len0; i0++){
-const _errs13 = errors;
-if(!(checkModelVisibleItem(data2[i0], instancePath+"/items/" + i0))){
-vErrors = vErrors === null ? checkModelVisibleItem.errors : vErrors.concat(checkModelVisibleItem.errors);
+}
+if(valid4){
+if(data.execution !== undefined && hasOwn0.call(data, "execution")){
+const _errs12 = errors;
+if(!(checkExecution(data.execution))){
+vErrors = vErrors === null ? prefixFindings(checkExecution.errors, "/execution") : vErrors.concat(prefixFindings(checkExecution.errors, "/execution"));
 errors = vErrors.length;
 }
-var valid4 = _errs13 === errors;
-if(!valid4){
+var valid4 = _errs12 === errors;
+}
+else {
+var valid4 = true;
+}
+}
+}
+}
+}
+else {
+checkBatchCall.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+checkBatchCall.errors = vErrors;
+return errors === 0;
+}
+
+export function checkContextCompactAfterEvent(data){
+let vErrors = null;
+let errors = 0;
+const _errs1 = errors;
+if(!(checkEnvelope(data))){
+vErrors = vErrors === null ? checkEnvelope.errors : vErrors.concat(checkEnvelope.errors);
+errors = vErrors.length;
+}
+var valid0 = _errs1 === errors;
+if(valid0){
+const _errs2 = errors;
+const holds0 = (!(isObject(data))) || ((hasMember(data, "execution")) && (((isObject(readMember(data, "execution"))) && (hasMember(readMember(data, "execution"), "status"))) && (readMember(readMember(data, "execution"), "status") === "skipped")));
+if(holds0){
+if(isObject(data)){
+if(data.execution !== undefined && hasOwn0.call(data, "execution")){
+let data0 = data.execution;
+const _errs5 = errors;
+if(errors === _errs5){
+if(isObject(data0)){
+let missing0;
+if(((data0.reason === undefined) || (!(hasOwn0.call(data0, "reason")))) && (missing0 = "reason")){
+checkContextCompactAfterEvent.errors = [{instancePath:"/execution",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data0.reason !== undefined && hasOwn0.call(data0, "reason")){
+if(!(data0.reason === "supplied_result")){
+checkContextCompactAfterEvent.errors = [{instancePath:"/execution/reason",keyword:"const",params:{expected: ["supplied_result"]}}];
+return false;
+}
+}
+}
+}
+else {
+checkContextCompactAfterEvent.errors = [{instancePath:"/execution",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+}
+}
+}
+var valid0 = _errs2 === errors;
+}
+if(errors === 0){
+if(isObject(data)){
+let missing1;
+if((((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing1 = "type")) || (((data.summary === undefined) || (!(hasOwn0.call(data, "summary")))) && (missing1 = "summary"))) || (((data.removed === undefined) || (!(hasOwn0.call(data, "removed")))) && (missing1 = "removed"))) || (((data.execution === undefined) || (!(hasOwn0.call(data, "execution")))) && (missing1 = "execution"))){
+checkContextCompactAfterEvent.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing1}}];
+return false;
+}
+else {
+if(data.type !== undefined && hasOwn0.call(data, "type")){
+const _errs8 = errors;
+if(!(data.type === "context.compact.after")){
+checkContextCompactAfterEvent.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["context.compact.after"]}}];
+return false;
+}
+var valid4 = _errs8 === errors;
+}
+else {
+var valid4 = true;
+}
+if(valid4){
+if(data.summary !== undefined && hasOwn0.call(data, "summary")){
+const _errs9 = errors;
+if(!(checkModelVisibleItem(data.summary))){
+vErrors = vErrors === null ? prefixFindings(checkModelVisibleItem.errors, "/summary") : vErrors.concat(prefixFindings(checkModelVisibleItem.errors, "/summary"));
+errors = vErrors.length;
+}
+var valid4 = _errs9 === errors;
+}
+else {
+var valid4 = true;
+}
+if(valid4){
+if(data.removed !== undefined && hasOwn0.call(data, "removed")){
+let data4 = data.removed;
+const _errs10 = errors;
+if(errors === _errs10){
+if(Array.isArray(data4)){
+var valid5 = true;
+const len0 = data4.length;
+for(let i0=0; i0<len0; i0++){
+let data5 = data4[i0];
+const _errs12 = errors;
+const _errs13 = errors;
+if(errors === _errs13){
+if(isObject(data5)){
+let missing2;
+if(((data5.id === undefined) || (!(hasOwn0.call(data5, "id")))) && (missing2 = "id")){
+checkContextCompactAfterEvent.errors = [{instancePath:"/removed/" + i0,keyword:"required",params:{missingProperty: missing2}}];
+return false;
+}
+else {
+const _errs15 = errors;
+for(const key0 of Object.keys(data5)){
+if(!(key0 === "id")){
+checkContextCompactAfterEvent.errors = [{instancePath:"/removed/" + i0,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs15 === errors){
+if(data5.id !== undefined && hasOwn0.call(data5, "id")){
+let data6 = data5.id;
+const _errs16 = errors;
+if(errors === _errs16){
+if(typeof data6 === "string"){
+if(data6.length < 1){
+checkContextCompactAfterEvent.errors = [{instancePath:"/removed/" + i0+"/id",keyword:"minLength",params:{limit: 1}}];
+return false;
+}
+}
+else {
+checkContextCompactAfterEvent.errors = [{instancePath:"/removed/" + i0+"/id",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+}
+}
+}
+else {
+checkContextCompactAfterEvent.errors = [{instancePath:"/removed/" + i0,keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid5 = _errs12 === errors;
+if(!valid5){
 break;
 }
 }
 }
 else {
-checkContextCompactBeforeEvent.errors = [{instancePath:instancePath+"/items",keyword:"type",params:{type: "array"}}];
+checkContextCompactAfterEvent.errors = [{instancePath:"/removed",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
-var valid3 = _errs11 === errors;
+var valid4 = _errs10 === errors;
 }
 else {
-var valid3 = true;
+var valid4 = true;
 }
-if(valid3){
-if(data.instructions !== undefined && hasOwn0.call(data, "instructions")){
-const _errs14 = errors;
-if(!(checkContentItem(data.instructions, instancePath+"/instructions"))){
-vErrors = vErrors === null ? checkContentItem.errors : vErrors.concat(checkContentItem.errors);
+if(valid4){
+if(data.execution !== undefined && hasOwn0.call(data, "execution")){
+const _errs18 = errors;
+if(!(checkExecution(data.execution))){
+vErrors = vErrors === null ? prefixFindings(checkExecution.errors, "/execution") : vErrors.concat(prefixFindings(checkExecution.errors, "/execution"));
 errors = vErrors.length;
 }
-var valid3 = _errs14 === errors;
+var valid4 = _errs18 === errors;
 }
 else {
-var valid3 = true;
+var valid4 = true;
 }
-if(valid3){
+if(valid4){
+if(data.items !== undefined && hasOwn0.call(data, "items")){
+let data8 = data.items;
+const _errs19 = errors;
+if(errors === _errs19){
+if(Array.isArray(data8)){
+var valid8 = true;
+const len1 = data8.length;
+for(let i1=0; i1<len1; i1++){
+const _errs21 = errors;
+if(!(checkModelVisibleItem(data8[i1]))){
+vErrors = vErrors === null ? prefixFindings(checkModelVisibleItem.errors, "/items/" + i1) : vErrors.concat(prefixFindings(checkModelVisibleItem.errors, "/items/" + i1));
+errors = vErrors.length;
+}
+var valid8 = _errs21 === errors;
+if(!valid8){
+break;
+}
+}
+}
+else {
+checkContextCompactAfterEvent.errors = [{instancePath:"/items",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid4 = _errs19 === errors;
+}
+else {
+var valid4 = true;
+}
+if(valid4){
+if(data.tokenCounts !== undefined && hasOwn0.call(data, "tokenCounts")){
+const _errs22 = errors;
+if(!(checkTokenCounts(data.tokenCounts))){
+vErrors = vErrors === null ? prefixFindings(checkTokenCounts.errors, "/tokenCounts") : vErrors.concat(prefixFindings(checkTokenCounts.errors, "/tokenCounts"));
+errors = vErrors.length;
+}
+var valid4 = _errs22 === errors;
+}
+else {
+var valid4 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+checkContextCompactAfterEvent.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+checkContextCompactAfterEvent.errors = vErrors;
+return errors === 0;
+}
+
+export function checkContextCompactBeforeEvent(data){
+let vErrors = null;
+let errors = 0;
+if((((!(isObject(data))) || (hasMember(data, "summary"))) || ((!(isObject(data))) || (hasMember(data, "removed")))) || ((!(isObject(data))) || (hasMember(data, "execution")))){
+checkContextCompactBeforeEvent.errors = [{instancePath:"",keyword:"not",params:{excluded: ["summary", "removed", "execution"]}}];
+return false;
+}
+else {
+if(!(checkEnvelope(data))){
+vErrors = vErrors === null ? checkEnvelope.errors : vErrors.concat(checkEnvelope.errors);
+errors = vErrors.length;
+}
+}
+if(errors === 0){
+if(isObject(data)){
+let missing0;
+if(((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.trigger === undefined) || (!(hasOwn0.call(data, "trigger")))) && (missing0 = "trigger"))) || (((data.items === undefined) || (!(hasOwn0.call(data, "items")))) && (missing0 = "items"))){
+checkContextCompactBeforeEvent.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined && hasOwn0.call(data, "type")){
+const _errs3 = errors;
+if(!(data.type === "context.compact.before")){
+checkContextCompactBeforeEvent.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["context.compact.before"]}}];
+return false;
+}
+var valid1 = _errs3 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.trigger !== undefined && hasOwn0.call(data, "trigger")){
+let data1 = data.trigger;
+const _errs4 = errors;
+if(typeof data1 !== "string"){
+checkContextCompactBeforeEvent.errors = [{instancePath:"/trigger",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!(((data1 === "auto") || (data1 === "manual")) || (data1 === "hook"))){
+checkContextCompactBeforeEvent.errors = [{instancePath:"/trigger",keyword:"enum",params:{expected: ["auto", "manual", "hook"]}}];
+return false;
+}
+var valid1 = _errs4 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.items !== undefined && hasOwn0.call(data, "items")){
+let data2 = data.items;
+const _errs6 = errors;
+if(errors === _errs6){
+if(Array.isArray(data2)){
+var valid2 = true;
+const len0 = data2.length;
+for(let i0=0; i0<len0; i0++){
+const _errs8 = errors;
+if(!(checkModelVisibleItem(data2[i0]))){
+vErrors = vErrors === null ? prefixFindings(checkModelVisibleItem.errors, "/items/" + i0) : vErrors.concat(prefixFindings(checkModelVisibleItem.errors, "/items/" + i0));
+errors = vErrors.length;
+}
+var valid2 = _errs8 === errors;
+if(!valid2){
+break;
+}
+}
+}
+else {
+checkContextCompactBeforeEvent.errors = [{instancePath:"/items",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid1 = _errs6 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.instructions !== undefined && hasOwn0.call(data, "instructions")){
+const _errs9 = errors;
+if(!(checkContentItem(data.instructions))){
+vErrors = vErrors === null ? prefixFindings(checkContentItem.errors, "/instructions") : vErrors.concat(prefixFindings(checkContentItem.errors, "/instructions"));
+errors = vErrors.length;
+}
+var valid1 = _errs9 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
 if(data.tokenCounts !== undefined && hasOwn0.call(data, "tokenCounts")){
 let data5 = data.tokenCounts;
-const _errs15 = errors;
-if(!(checkTokenCounts(data5, instancePath+"/tokenCounts"))){
-vErrors = vErrors === null ? checkTokenCounts.errors : vErrors.concat(checkTokenCounts.errors);
+const _errs10 = errors;
+if(!(checkTokenCounts(data5))){
+vErrors = vErrors === null ? prefixFindings(checkTokenCounts.errors, "/tokenCounts") : vErrors.concat(prefixFindings(checkTokenCounts.errors, "/tokenCounts"));
 errors = vErrors.length;
 }
 else {
-const _errs16 = errors;
-const _errs17 = errors;
-if(errors === _errs17){
-if(isObject(data5)){
-let missing4;
-if(((data5.after === undefined) || (!(hasOwn0.call(data5, "after")))) && (missing4 = "after")){
-const err4 = {};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-}
-else {
-const err5 = {};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-}
-}
-var valid5 = _errs17 === errors;
-if(valid5){
-checkContextCompactBeforeEvent.errors = [{instancePath:instancePath+"/tokenCounts",keyword:"not",params:{}}];
+if((isObject(data5)) && (hasMember(data5, "after"))){
+checkContextCompactBeforeEvent.errors = [{instancePath:"/tokenCounts",keyword:"not",params:{excluded: ["after"]}}];
 return false;
 }
-else {
-errors = _errs16;
-if(vErrors !== null){
-if(_errs16){
-vErrors.length = _errs16;
+}
+var valid1 = _errs10 === errors;
 }
 else {
-vErrors = null;
-}
-}
-}
-}
-var valid3 = _errs15 === errors;
-}
-else {
-var valid3 = true;
+var valid1 = true;
 }
 }
 }
@@ -741,7 +468,7 @@ var valid3 = true;
 }
 }
 else {
-checkContextCompactBeforeEvent.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkContextCompactBeforeEvent.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -749,112 +476,87 @@ checkContextCompactBeforeEvent.errors = vErrors;
 return errors === 0;
 }
 
-export function checkModelErrorEvent(data, instancePath){
+export function checkModelErrorEvent(data){
 let vErrors = null;
 let errors = 0;
-const _errs1 = errors;
-const _errs2 = errors;
-if(isObject(data)){
-let missing0;
-if(((data.finishReason === undefined) || (!(hasOwn0.call(data, "finishReason")))) && (missing0 = "finishReason")){
-const err0 = {};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-}
-var valid0 = _errs2 === errors;
-if(valid0){
-checkModelErrorEvent.errors = [{instancePath,keyword:"not",params:{}}];
+if((!(isObject(data))) || (hasMember(data, "finishReason"))){
+checkModelErrorEvent.errors = [{instancePath:"",keyword:"not",params:{excluded: ["finishReason"]}}];
 return false;
 }
 else {
-errors = _errs1;
-if(vErrors !== null){
-if(_errs1){
-vErrors.length = _errs1;
-}
-else {
-vErrors = null;
-}
-}
-if(!(checkEnvelope(data, instancePath))){
+if(!(checkEnvelope(data))){
 vErrors = vErrors === null ? checkEnvelope.errors : vErrors.concat(checkEnvelope.errors);
 errors = vErrors.length;
 }
 }
 if(errors === 0){
 if(isObject(data)){
-let missing1;
-if(((((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing1 = "type")) || (((data.model === undefined) || (!(hasOwn0.call(data, "model")))) && (missing1 = "model"))) || (((data.attempt === undefined) || (!(hasOwn0.call(data, "attempt")))) && (missing1 = "attempt"))) || (((data.execution === undefined) || (!(hasOwn0.call(data, "execution")))) && (missing1 = "execution"))) || (((data.error === undefined) || (!(hasOwn0.call(data, "error")))) && (missing1 = "error"))){
-checkModelErrorEvent.errors = [{instancePath,keyword:"required",params:{missingProperty: missing1}}];
+let missing0;
+if(((((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.model === undefined) || (!(hasOwn0.call(data, "model")))) && (missing0 = "model"))) || (((data.attempt === undefined) || (!(hasOwn0.call(data, "attempt")))) && (missing0 = "attempt"))) || (((data.execution === undefined) || (!(hasOwn0.call(data, "execution")))) && (missing0 = "execution"))) || (((data.error === undefined) || (!(hasOwn0.call(data, "error")))) && (missing0 = "error"))){
+checkModelErrorEvent.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.type !== undefined && hasOwn0.call(data, "type")){
-const _errs4 = errors;
+const _errs3 = errors;
 if(!(data.type === "model.error")){
-checkModelErrorEvent.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["model.error"]}}];
+checkModelErrorEvent.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["model.error"]}}];
 return false;
 }
-var valid2 = _errs4 === errors;
+var valid1 = _errs3 === errors;
 }
 else {
-var valid2 = true;
+var valid1 = true;
 }
-if(valid2){
+if(valid1){
 if(data.model !== undefined && hasOwn0.call(data, "model")){
-const _errs5 = errors;
-if(!(checkModel(data.model, instancePath+"/model"))){
-vErrors = vErrors === null ? checkModel.errors : vErrors.concat(checkModel.errors);
+const _errs4 = errors;
+if(!(checkModel(data.model))){
+vErrors = vErrors === null ? prefixFindings(checkModel.errors, "/model") : vErrors.concat(prefixFindings(checkModel.errors, "/model"));
 errors = vErrors.length;
 }
-var valid2 = _errs5 === errors;
+var valid1 = _errs4 === errors;
 }
 else {
-var valid2 = true;
+var valid1 = true;
 }
-if(valid2){
+if(valid1){
 if(data.attempt !== undefined && hasOwn0.call(data, "attempt")){
-const _errs6 = errors;
-if(!(checkAttempt(data.attempt, instancePath+"/attempt"))){
-vErrors = vErrors === null ? checkAttempt.errors : vErrors.concat(checkAttempt.errors);
+const _errs5 = errors;
+if(!(checkAttempt(data.attempt))){
+vErrors = vErrors === null ? prefixFindings(checkAttempt.errors, "/attempt") : vErrors.concat(prefixFindings(checkAttempt.errors, "/attempt"));
 errors = vErrors.length;
 }
-var valid2 = _errs6 === errors;
+var valid1 = _errs5 === errors;
 }
 else {
-var valid2 = true;
+var valid1 = true;
 }
-if(valid2){
+if(valid1){
 if(data.execution !== undefined && hasOwn0.call(data, "execution")){
 let data3 = data.execution;
+const _errs6 = errors;
 const _errs7 = errors;
-const _errs8 = errors;
-if(errors === _errs8){
+if(errors === _errs7){
 if(isObject(data3)){
-let missing2;
-if(((data3.status === undefined) || (!(hasOwn0.call(data3, "status")))) && (missing2 = "status")){
-checkModelErrorEvent.errors = [{instancePath:instancePath+"/execution",keyword:"required",params:{missingProperty: missing2}}];
+let missing1;
+if(((data3.status === undefined) || (!(hasOwn0.call(data3, "status")))) && (missing1 = "status")){
+checkModelErrorEvent.errors = [{instancePath:"/execution",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
-const _errs10 = errors;
+const _errs9 = errors;
 for(const key0 of Object.keys(data3)){
 if(!(key0 === "status")){
-checkModelErrorEvent.errors = [{instancePath:instancePath+"/execution",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkModelErrorEvent.errors = [{instancePath:"/execution",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
 }
-if(_errs10 === errors){
+if(_errs9 === errors){
 if(data3.status !== undefined && hasOwn0.call(data3, "status")){
 if(!(data3.status === "executed")){
-checkModelErrorEvent.errors = [{instancePath:instancePath+"/execution/status",keyword:"const",params:{expected: ["executed"]}}];
+checkModelErrorEvent.errors = [{instancePath:"/execution/status",keyword:"const",params:{expected: ["executed"]}}];
 return false;
 }
 }
@@ -862,80 +564,80 @@ return false;
 }
 }
 else {
-checkModelErrorEvent.errors = [{instancePath:instancePath+"/execution",keyword:"type",params:{type: "object"}}];
+checkModelErrorEvent.errors = [{instancePath:"/execution",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-var valid2 = _errs7 === errors;
+var valid1 = _errs6 === errors;
 }
 else {
-var valid2 = true;
+var valid1 = true;
 }
-if(valid2){
+if(valid1){
 if(data.error !== undefined && hasOwn0.call(data, "error")){
-const _errs12 = errors;
-if(!(checkErrorInfo(data.error, instancePath+"/error"))){
-vErrors = vErrors === null ? checkErrorInfo.errors : vErrors.concat(checkErrorInfo.errors);
+const _errs11 = errors;
+if(!(checkErrorInfo(data.error))){
+vErrors = vErrors === null ? prefixFindings(checkErrorInfo.errors, "/error") : vErrors.concat(prefixFindings(checkErrorInfo.errors, "/error"));
 errors = vErrors.length;
 }
-var valid2 = _errs12 === errors;
+var valid1 = _errs11 === errors;
 }
 else {
-var valid2 = true;
+var valid1 = true;
 }
-if(valid2){
+if(valid1){
 if(data.usage !== undefined && hasOwn0.call(data, "usage")){
-const _errs13 = errors;
-if(!(checkAttemptUsage(data.usage, instancePath+"/usage"))){
-vErrors = vErrors === null ? checkAttemptUsage.errors : vErrors.concat(checkAttemptUsage.errors);
+const _errs12 = errors;
+if(!(checkAttemptUsage(data.usage))){
+vErrors = vErrors === null ? prefixFindings(checkAttemptUsage.errors, "/usage") : vErrors.concat(prefixFindings(checkAttemptUsage.errors, "/usage"));
 errors = vErrors.length;
 }
-var valid2 = _errs13 === errors;
+var valid1 = _errs12 === errors;
 }
 else {
-var valid2 = true;
+var valid1 = true;
 }
-if(valid2){
+if(valid1){
 if(data.latencyMs !== undefined && hasOwn0.call(data, "latencyMs")){
 let data7 = data.latencyMs;
-const _errs14 = errors;
-if(errors === _errs14){
+const _errs13 = errors;
+if(errors === _errs13){
 if((typeof data7 == "number") && (isFinite(data7))){
 if(isBelow(data7, 0)){
-checkModelErrorEvent.errors = [{instancePath:instancePath+"/latencyMs",keyword:"minimum",params:{limit: 0}}];
+checkModelErrorEvent.errors = [{instancePath:"/latencyMs",keyword:"minimum",params:{limit: 0}}];
 return false;
 }
 }
 else {
-checkModelErrorEvent.errors = [{instancePath:instancePath+"/latencyMs",keyword:"type",params:{type: "number"}}];
+checkModelErrorEvent.errors = [{instancePath:"/latencyMs",keyword:"type",params:{type: "number"}}];
 return false;
 }
 }
-var valid2 = _errs14 === errors;
+var valid1 = _errs13 === errors;
 }
 else {
-var valid2 = true;
+var valid1 = true;
 }
-if(valid2){
+if(valid1){
 if(data.recovery !== undefined && hasOwn0.call(data, "recovery")){
 let data8 = data.recovery;
-const _errs16 = errors;
-if(errors === _errs16){
+const _errs15 = errors;
+if(errors === _errs15){
 if(typeof data8 === "string"){
 if(data8.length < 1){
-checkModelErrorEvent.errors = [{instancePath:instancePath+"/recovery",keyword:"minLength",params:{limit: 1}}];
+checkModelErrorEvent.errors = [{instancePath:"/recovery",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkModelErrorEvent.errors = [{instancePath:instancePath+"/recovery",keyword:"type",params:{type: "string"}}];
+checkModelErrorEvent.errors = [{instancePath:"/recovery",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
-var valid2 = _errs16 === errors;
+var valid1 = _errs15 === errors;
 }
 else {
-var valid2 = true;
+var valid1 = true;
 }
 }
 }
@@ -947,7 +649,7 @@ var valid2 = true;
 }
 }
 else {
-checkModelErrorEvent.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkModelErrorEvent.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -955,239 +657,104 @@ checkModelErrorEvent.errors = vErrors;
 return errors === 0;
 }
 
-export function checkModelRequestBeforeEvent(data, instancePath){
+export function checkModelRequestBeforeEvent(data){
 let vErrors = null;
 let errors = 0;
-const _errs1 = errors;
-const _errs2 = errors;
-const _errs3 = errors;
-let valid1 = false;
-let count0 = 0;
-const _errs4 = errors;
-if(isObject(data)){
-let missing0;
-if(((data.usage === undefined) || (!(hasOwn0.call(data, "usage")))) && (missing0 = "usage")){
-const err0 = {};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-}
-var _valid0 = _errs4 === errors;
-if(_valid0){
-count0 = count0 + 1;
-}
-if(count0 === 0){
-const _errs5 = errors;
-if(isObject(data)){
-let missing1;
-if(((data.execution === undefined) || (!(hasOwn0.call(data, "execution")))) && (missing1 = "execution")){
-const err1 = {};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-}
-var _valid0 = _errs5 === errors;
-if(_valid0){
-count0 = count0 + 1;
-}
-if(count0 === 0){
-const _errs6 = errors;
-if(isObject(data)){
-let missing2;
-if(((data.finishReason === undefined) || (!(hasOwn0.call(data, "finishReason")))) && (missing2 = "finishReason")){
-const err2 = {};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-}
-var _valid0 = _errs6 === errors;
-if(_valid0){
-count0 = count0 + 1;
-}
-if(count0 === 0){
-const _errs7 = errors;
-if(isObject(data)){
-let missing3;
-if(((data.latencyMs === undefined) || (!(hasOwn0.call(data, "latencyMs")))) && (missing3 = "latencyMs")){
-const err3 = {};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-}
-var _valid0 = _errs7 === errors;
-if(_valid0){
-count0 = count0 + 1;
-}
-if(count0 === 0){
-const _errs8 = errors;
-if(isObject(data)){
-let missing4;
-if(((data.error === undefined) || (!(hasOwn0.call(data, "error")))) && (missing4 = "error")){
-const err4 = {};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-}
-var _valid0 = _errs8 === errors;
-if(_valid0){
-count0 = count0 + 1;
-}
-}
-}
-}
-}
-valid1 = count0 > 0;
-if(valid1){
-errors = _errs3;
-if(vErrors !== null){
-if(_errs3){
-vErrors.length = _errs3;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(!valid1){
-const err5 = {};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-}
-var valid0 = _errs2 === errors;
-if(valid0){
-checkModelRequestBeforeEvent.errors = [{instancePath,keyword:"not",params:{}}];
+if((((((!(isObject(data))) || (hasMember(data, "usage"))) || ((!(isObject(data))) || (hasMember(data, "execution")))) || ((!(isObject(data))) || (hasMember(data, "finishReason")))) || ((!(isObject(data))) || (hasMember(data, "latencyMs")))) || ((!(isObject(data))) || (hasMember(data, "error")))){
+checkModelRequestBeforeEvent.errors = [{instancePath:"",keyword:"not",params:{excluded: ["usage", "execution", "finishReason", "latencyMs", "error"]}}];
 return false;
 }
 else {
-errors = _errs1;
-if(vErrors !== null){
-if(_errs1){
-vErrors.length = _errs1;
-}
-else {
-vErrors = null;
-}
-}
-if(!(checkEnvelope(data, instancePath))){
+if(!(checkEnvelope(data))){
 vErrors = vErrors === null ? checkEnvelope.errors : vErrors.concat(checkEnvelope.errors);
 errors = vErrors.length;
 }
 }
 if(errors === 0){
 if(isObject(data)){
-let missing5;
-if(((((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing5 = "type")) || (((data.model === undefined) || (!(hasOwn0.call(data, "model")))) && (missing5 = "model"))) || (((data.attempt === undefined) || (!(hasOwn0.call(data, "attempt")))) && (missing5 = "attempt"))) || (((data.params === undefined) || (!(hasOwn0.call(data, "params")))) && (missing5 = "params"))) || (((data.items === undefined) || (!(hasOwn0.call(data, "items")))) && (missing5 = "items"))){
-checkModelRequestBeforeEvent.errors = [{instancePath,keyword:"required",params:{missingProperty: missing5}}];
+let missing0;
+if(((((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.model === undefined) || (!(hasOwn0.call(data, "model")))) && (missing0 = "model"))) || (((data.attempt === undefined) || (!(hasOwn0.call(data, "attempt")))) && (missing0 = "attempt"))) || (((data.params === undefined) || (!(hasOwn0.call(data, "params")))) && (missing0 = "params"))) || (((data.items === undefined) || (!(hasOwn0.call(data, "items")))) && (missing0 = "items"))){
+checkModelRequestBeforeEvent.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.type !== undefined && hasOwn0.call(data, "type")){
-const _errs10 = errors;
+const _errs3 = errors;
 if(!(data.type === "model.request.before")){
-checkModelRequestBeforeEvent.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["model.request.before"]}}];
+checkModelRequestBeforeEvent.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["model.request.before"]}}];
 return false;
 }
-var valid3 = _errs10 === errors;
+var valid1 = _errs3 === errors;
 }
 else {
-var valid3 = true;
+var valid1 = true;
 }
-if(valid3){
+if(valid1){
 if(data.model !== undefined && hasOwn0.call(data, "model")){
-const _errs11 = errors;
-if(!(checkModel(data.model, instancePath+"/model"))){
-vErrors = vErrors === null ? checkModel.errors : vErrors.concat(checkModel.errors);
+const _errs4 = errors;
+if(!(checkModel(data.model))){
+vErrors = vErrors === null ? prefixFindings(checkModel.errors, "/model") : vErrors.concat(prefixFindings(checkModel.errors, "/model"));
 errors = vErrors.length;
 }
-var valid3 = _errs11 === errors;
+var valid1 = _errs4 === errors;
 }
 else {
-var valid3 = true;
+var valid1 = true;
 }
-if(valid3){
+if(valid1){
 if(data.attempt !== undefined && hasOwn0.call(data, "attempt")){
-const _errs12 = errors;
-if(!(checkAttempt(data.attempt, instancePath+"/attempt"))){
-vErrors = vErrors === null ? checkAttempt.errors : vErrors.concat(checkAttempt.errors);
+const _errs5 = errors;
+if(!(checkAttempt(data.attempt))){
+vErrors = vErrors === null ? prefixFindings(checkAttempt.errors, "/attempt") : vErrors.concat(prefixFindings(checkAttempt.errors, "/attempt"));
 errors = vErrors.length;
 }
-var valid3 = _errs12 === errors;
+var valid1 = _errs5 === errors;
 }
 else {
-var valid3 = true;
+var valid1 = true;
 }
-if(valid3){
+if(valid1){
 if(data.params !== undefined && hasOwn0.call(data, "params")){
 let data3 = data.params;
-const _errs13 = errors;
+const _errs6 = errors;
 if(!(isObject(data3))){
-checkModelRequestBeforeEvent.errors = [{instancePath:instancePath+"/params",keyword:"type",params:{type: "object"}}];
+checkModelRequestBeforeEvent.errors = [{instancePath:"/params",keyword:"type",params:{type: "object"}}];
 return false;
 }
-var valid3 = _errs13 === errors;
+var valid1 = _errs6 === errors;
 }
 else {
-var valid3 = true;
+var valid1 = true;
 }
-if(valid3){
+if(valid1){
 if(data.items !== undefined && hasOwn0.call(data, "items")){
 let data4 = data.items;
-const _errs15 = errors;
-if(errors === _errs15){
+const _errs8 = errors;
+if(errors === _errs8){
 if(Array.isArray(data4)){
-var valid4 = true;
+var valid2 = true;
 const len0 = data4.length;
 for(let i0=0; i0<len0; i0++){
-const _errs17 = errors;
-if(!(checkModelVisibleItem(data4[i0], instancePath+"/items/" + i0))){
-vErrors = vErrors === null ? checkModelVisibleItem.errors : vErrors.concat(checkModelVisibleItem.errors);
+const _errs10 = errors;
+if(!(checkModelVisibleItem(data4[i0]))){
+vErrors = vErrors === null ? prefixFindings(checkModelVisibleItem.errors, "/items/" + i0) : vErrors.concat(prefixFindings(checkModelVisibleItem.errors, "/items/" + i0));
 errors = vErrors.length;
 }
-var valid4 = _errs17 === errors;
-if(!valid4){
+var valid2 = _errs10 === errors;
+if(!valid2){
 break;
 }
 }
 }
 else {
-checkModelRequestBeforeEvent.errors = [{instancePath:instancePath+"/items",keyword:"type",params:{type: "array"}}];
+checkModelRequestBeforeEvent.errors = [{instancePath:"/items",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
-var valid3 = _errs15 === errors;
+var valid1 = _errs8 === errors;
 }
 else {
-var valid3 = true;
+var valid1 = true;
 }
 }
 }
@@ -1196,7 +763,7 @@ var valid3 = true;
 }
 }
 else {
-checkModelRequestBeforeEvent.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkModelRequestBeforeEvent.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1204,476 +771,204 @@ checkModelRequestBeforeEvent.errors = vErrors;
 return errors === 0;
 }
 
-export function checkModelResponseAfterEvent(data, instancePath){
+export function checkModelResponseAfterEvent(data){
 let vErrors = null;
 let errors = 0;
-const _errs1 = errors;
-const _errs2 = errors;
-if(isObject(data)){
-let missing0;
-if(((data.error === undefined) || (!(hasOwn0.call(data, "error")))) && (missing0 = "error")){
-const err0 = {};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-}
-var valid0 = _errs2 === errors;
-if(valid0){
-checkModelResponseAfterEvent.errors = [{instancePath,keyword:"not",params:{}}];
+if((!(isObject(data))) || (hasMember(data, "error"))){
+checkModelResponseAfterEvent.errors = [{instancePath:"",keyword:"not",params:{excluded: ["error"]}}];
 return false;
 }
 else {
-errors = _errs1;
-if(vErrors !== null){
-if(_errs1){
-vErrors.length = _errs1;
-}
-else {
-vErrors = null;
-}
-}
-const _errs3 = errors;
-if(!(checkEnvelope(data, instancePath))){
+const _errs2 = errors;
+if(!(checkEnvelope(data))){
 vErrors = vErrors === null ? checkEnvelope.errors : vErrors.concat(checkEnvelope.errors);
 errors = vErrors.length;
 }
-var valid1 = _errs3 === errors;
-if(valid1){
-const _errs4 = errors;
-const _errs5 = errors;
-let valid2 = true;
-const _errs6 = errors;
+var valid0 = _errs2 === errors;
+if(valid0){
+const _errs3 = errors;
+const holds0 = (!(isObject(data))) || ((hasMember(data, "execution")) && (((isObject(readMember(data, "execution"))) && (hasMember(readMember(data, "execution"), "status"))) && (readMember(readMember(data, "execution"), "status") === "skipped")));
+if(holds0){
+if(((!(isObject(data))) || (hasMember(data, "usage"))) || ((!(isObject(data))) || (hasMember(data, "latencyMs")))){
+checkModelResponseAfterEvent.errors = [{instancePath:"",keyword:"not",params:{excluded: ["usage", "latencyMs"]}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+if(valid0){
+const _errs7 = errors;
+const holds1 = (!(isObject(data))) || ((hasMember(data, "execution")) && (((isObject(readMember(data, "execution"))) && (hasMember(readMember(data, "execution"), "status"))) && (readMember(readMember(data, "execution"), "status") === "skipped")));
+if(holds1){
 if(isObject(data)){
-let missing1;
-if(((data.execution === undefined) || (!(hasOwn0.call(data, "execution")))) && (missing1 = "execution")){
-const err1 = {};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-else {
 if(data.execution !== undefined && hasOwn0.call(data, "execution")){
 let data0 = data.execution;
-const _errs7 = errors;
-if(errors === _errs7){
-if(isObject(data0)){
-let missing2;
-if(((data0.status === undefined) || (!(hasOwn0.call(data0, "status")))) && (missing2 = "status")){
-const err2 = {};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-else {
-if(data0.status !== undefined && hasOwn0.call(data0, "status")){
-if(!(data0.status === "skipped")){
-const err3 = {};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-}
-}
-}
-else {
-const err4 = {};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-}
-}
-}
-}
-var _valid0 = _errs6 === errors;
-errors = _errs5;
-if(vErrors !== null){
-if(_errs5){
-vErrors.length = _errs5;
-}
-else {
-vErrors = null;
-}
-}
-if(_valid0){
 const _errs10 = errors;
-const _errs11 = errors;
-const _errs12 = errors;
-const _errs13 = errors;
-let valid6 = false;
-let count0 = 0;
-const _errs14 = errors;
-if(isObject(data)){
-let missing3;
-if(((data.usage === undefined) || (!(hasOwn0.call(data, "usage")))) && (missing3 = "usage")){
-const err5 = {};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-}
-}
-var _valid1 = _errs14 === errors;
-if(_valid1){
-count0 = count0 + 1;
-}
-if(count0 === 0){
-const _errs15 = errors;
-if(isObject(data)){
-let missing4;
-if(((data.latencyMs === undefined) || (!(hasOwn0.call(data, "latencyMs")))) && (missing4 = "latencyMs")){
-const err6 = {};
-if(vErrors === null){
-vErrors = [err6];
-}
-else {
-vErrors.push(err6);
-}
-errors++;
-}
-}
-var _valid1 = _errs15 === errors;
-if(_valid1){
-count0 = count0 + 1;
-}
-}
-valid6 = count0 > 0;
-if(valid6){
-errors = _errs13;
-if(vErrors !== null){
-if(_errs13){
-vErrors.length = _errs13;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(!valid6){
-const err7 = {};
-if(vErrors === null){
-vErrors = [err7];
-}
-else {
-vErrors.push(err7);
-}
-errors++;
-}
-var valid5 = _errs12 === errors;
-if(valid5){
-checkModelResponseAfterEvent.errors = [{instancePath,keyword:"not",params:{}}];
+if(errors === _errs10){
+if(isObject(data0)){
+let missing0;
+if(((data0.reason === undefined) || (!(hasOwn0.call(data0, "reason")))) && (missing0 = "reason")){
+checkModelResponseAfterEvent.errors = [{instancePath:"/execution",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
-errors = _errs11;
-if(vErrors !== null){
-if(_errs11){
-vErrors.length = _errs11;
-}
-else {
-vErrors = null;
-}
-}
-}
-var _valid0 = _errs10 === errors;
-valid2 = _valid0;
-}
-if(!valid2){
-const err8 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
-if(vErrors === null){
-vErrors = [err8];
-}
-else {
-vErrors.push(err8);
-}
-errors++;
-checkModelResponseAfterEvent.errors = vErrors;
-return false;
-}
-var valid1 = _errs4 === errors;
-if(valid1){
-const _errs16 = errors;
-const _errs17 = errors;
-let valid7 = true;
-const _errs18 = errors;
-if(isObject(data)){
-let missing5;
-if(((data.execution === undefined) || (!(hasOwn0.call(data, "execution")))) && (missing5 = "execution")){
-const err9 = {};
-if(vErrors === null){
-vErrors = [err9];
-}
-else {
-vErrors.push(err9);
-}
-errors++;
-}
-else {
-if(data.execution !== undefined && hasOwn0.call(data, "execution")){
-let data2 = data.execution;
-const _errs19 = errors;
-if(errors === _errs19){
-if(isObject(data2)){
-let missing6;
-if(((data2.status === undefined) || (!(hasOwn0.call(data2, "status")))) && (missing6 = "status")){
-const err10 = {};
-if(vErrors === null){
-vErrors = [err10];
-}
-else {
-vErrors.push(err10);
-}
-errors++;
-}
-else {
-if(data2.status !== undefined && hasOwn0.call(data2, "status")){
-if(!(data2.status === "skipped")){
-const err11 = {};
-if(vErrors === null){
-vErrors = [err11];
-}
-else {
-vErrors.push(err11);
-}
-errors++;
-}
-}
-}
-}
-else {
-const err12 = {};
-if(vErrors === null){
-vErrors = [err12];
-}
-else {
-vErrors.push(err12);
-}
-errors++;
-}
-}
-}
-}
-}
-var _valid2 = _errs18 === errors;
-errors = _errs17;
-if(vErrors !== null){
-if(_errs17){
-vErrors.length = _errs17;
-}
-else {
-vErrors = null;
-}
-}
-if(_valid2){
-const _errs22 = errors;
-if(isObject(data)){
-if(data.execution !== undefined && hasOwn0.call(data, "execution")){
-let data4 = data.execution;
-const _errs23 = errors;
-if(errors === _errs23){
-if(isObject(data4)){
-let missing7;
-if(((data4.reason === undefined) || (!(hasOwn0.call(data4, "reason")))) && (missing7 = "reason")){
-checkModelResponseAfterEvent.errors = [{instancePath:instancePath+"/execution",keyword:"required",params:{missingProperty: missing7}}];
-return false;
-}
-else {
-if(data4.reason !== undefined && hasOwn0.call(data4, "reason")){
-if(!(data4.reason === "supplied_result")){
-checkModelResponseAfterEvent.errors = [{instancePath:instancePath+"/execution/reason",keyword:"const",params:{expected: ["supplied_result"]}}];
+if(data0.reason !== undefined && hasOwn0.call(data0, "reason")){
+if(!(data0.reason === "supplied_result")){
+checkModelResponseAfterEvent.errors = [{instancePath:"/execution/reason",keyword:"const",params:{expected: ["supplied_result"]}}];
 return false;
 }
 }
 }
 }
 else {
-checkModelResponseAfterEvent.errors = [{instancePath:instancePath+"/execution",keyword:"type",params:{type: "object"}}];
+checkModelResponseAfterEvent.errors = [{instancePath:"/execution",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
 }
 }
-var _valid2 = _errs22 === errors;
-valid7 = _valid2;
 }
-if(!valid7){
-const err13 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
-if(vErrors === null){
-vErrors = [err13];
-}
-else {
-vErrors.push(err13);
-}
-errors++;
-checkModelResponseAfterEvent.errors = vErrors;
-return false;
-}
-var valid1 = _errs16 === errors;
+var valid0 = _errs7 === errors;
 }
 }
 }
 if(errors === 0){
 if(isObject(data)){
-let missing8;
-if((((((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing8 = "type")) || (((data.model === undefined) || (!(hasOwn0.call(data, "model")))) && (missing8 = "model"))) || (((data.attempt === undefined) || (!(hasOwn0.call(data, "attempt")))) && (missing8 = "attempt"))) || (((data.execution === undefined) || (!(hasOwn0.call(data, "execution")))) && (missing8 = "execution"))) || (((data.items === undefined) || (!(hasOwn0.call(data, "items")))) && (missing8 = "items"))) || (((data.finishReason === undefined) || (!(hasOwn0.call(data, "finishReason")))) && (missing8 = "finishReason"))){
-checkModelResponseAfterEvent.errors = [{instancePath,keyword:"required",params:{missingProperty: missing8}}];
+let missing1;
+if((((((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing1 = "type")) || (((data.model === undefined) || (!(hasOwn0.call(data, "model")))) && (missing1 = "model"))) || (((data.attempt === undefined) || (!(hasOwn0.call(data, "attempt")))) && (missing1 = "attempt"))) || (((data.execution === undefined) || (!(hasOwn0.call(data, "execution")))) && (missing1 = "execution"))) || (((data.items === undefined) || (!(hasOwn0.call(data, "items")))) && (missing1 = "items"))) || (((data.finishReason === undefined) || (!(hasOwn0.call(data, "finishReason")))) && (missing1 = "finishReason"))){
+checkModelResponseAfterEvent.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 if(data.type !== undefined && hasOwn0.call(data, "type")){
-const _errs26 = errors;
+const _errs13 = errors;
 if(!(data.type === "model.response.after")){
-checkModelResponseAfterEvent.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["model.response.after"]}}];
+checkModelResponseAfterEvent.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["model.response.after"]}}];
 return false;
 }
-var valid12 = _errs26 === errors;
+var valid5 = _errs13 === errors;
 }
 else {
-var valid12 = true;
+var valid5 = true;
 }
-if(valid12){
+if(valid5){
 if(data.model !== undefined && hasOwn0.call(data, "model")){
-const _errs27 = errors;
-if(!(checkModel(data.model, instancePath+"/model"))){
-vErrors = vErrors === null ? checkModel.errors : vErrors.concat(checkModel.errors);
+const _errs14 = errors;
+if(!(checkModel(data.model))){
+vErrors = vErrors === null ? prefixFindings(checkModel.errors, "/model") : vErrors.concat(prefixFindings(checkModel.errors, "/model"));
 errors = vErrors.length;
 }
-var valid12 = _errs27 === errors;
+var valid5 = _errs14 === errors;
 }
 else {
-var valid12 = true;
+var valid5 = true;
 }
-if(valid12){
+if(valid5){
 if(data.attempt !== undefined && hasOwn0.call(data, "attempt")){
-const _errs28 = errors;
-if(!(checkAttempt(data.attempt, instancePath+"/attempt"))){
-vErrors = vErrors === null ? checkAttempt.errors : vErrors.concat(checkAttempt.errors);
+const _errs15 = errors;
+if(!(checkAttempt(data.attempt))){
+vErrors = vErrors === null ? prefixFindings(checkAttempt.errors, "/attempt") : vErrors.concat(prefixFindings(checkAttempt.errors, "/attempt"));
 errors = vErrors.length;
 }
-var valid12 = _errs28 === errors;
+var valid5 = _errs15 === errors;
 }
 else {
-var valid12 = true;
+var valid5 = true;
 }
-if(valid12){
+if(valid5){
 if(data.execution !== undefined && hasOwn0.call(data, "execution")){
-const _errs29 = errors;
-if(!(checkExecution(data.execution, instancePath+"/execution"))){
-vErrors = vErrors === null ? checkExecution.errors : vErrors.concat(checkExecution.errors);
+const _errs16 = errors;
+if(!(checkExecution(data.execution))){
+vErrors = vErrors === null ? prefixFindings(checkExecution.errors, "/execution") : vErrors.concat(prefixFindings(checkExecution.errors, "/execution"));
 errors = vErrors.length;
 }
-var valid12 = _errs29 === errors;
+var valid5 = _errs16 === errors;
 }
 else {
-var valid12 = true;
+var valid5 = true;
 }
-if(valid12){
+if(valid5){
 if(data.items !== undefined && hasOwn0.call(data, "items")){
-let data10 = data.items;
-const _errs30 = errors;
-if(errors === _errs30){
-if(Array.isArray(data10)){
-var valid13 = true;
-const len0 = data10.length;
+let data6 = data.items;
+const _errs17 = errors;
+if(errors === _errs17){
+if(Array.isArray(data6)){
+var valid6 = true;
+const len0 = data6.length;
 for(let i0=0; i0<len0; i0++){
-const _errs32 = errors;
-if(!(checkModelVisibleItem(data10[i0], instancePath+"/items/" + i0))){
-vErrors = vErrors === null ? checkModelVisibleItem.errors : vErrors.concat(checkModelVisibleItem.errors);
+const _errs19 = errors;
+if(!(checkModelVisibleItem(data6[i0]))){
+vErrors = vErrors === null ? prefixFindings(checkModelVisibleItem.errors, "/items/" + i0) : vErrors.concat(prefixFindings(checkModelVisibleItem.errors, "/items/" + i0));
 errors = vErrors.length;
 }
-var valid13 = _errs32 === errors;
-if(!valid13){
+var valid6 = _errs19 === errors;
+if(!valid6){
 break;
 }
 }
 }
 else {
-checkModelResponseAfterEvent.errors = [{instancePath:instancePath+"/items",keyword:"type",params:{type: "array"}}];
+checkModelResponseAfterEvent.errors = [{instancePath:"/items",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
-var valid12 = _errs30 === errors;
+var valid5 = _errs17 === errors;
 }
 else {
-var valid12 = true;
+var valid5 = true;
 }
-if(valid12){
+if(valid5){
 if(data.finishReason !== undefined && hasOwn0.call(data, "finishReason")){
-let data12 = data.finishReason;
-const _errs33 = errors;
-if(errors === _errs33){
-if(typeof data12 === "string"){
-if(data12.length < 1){
-checkModelResponseAfterEvent.errors = [{instancePath:instancePath+"/finishReason",keyword:"minLength",params:{limit: 1}}];
+let data8 = data.finishReason;
+const _errs20 = errors;
+if(errors === _errs20){
+if(typeof data8 === "string"){
+if(data8.length < 1){
+checkModelResponseAfterEvent.errors = [{instancePath:"/finishReason",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkModelResponseAfterEvent.errors = [{instancePath:instancePath+"/finishReason",keyword:"type",params:{type: "string"}}];
+checkModelResponseAfterEvent.errors = [{instancePath:"/finishReason",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
-var valid12 = _errs33 === errors;
+var valid5 = _errs20 === errors;
 }
 else {
-var valid12 = true;
+var valid5 = true;
 }
-if(valid12){
+if(valid5){
 if(data.usage !== undefined && hasOwn0.call(data, "usage")){
-const _errs35 = errors;
-if(!(checkAttemptUsage(data.usage, instancePath+"/usage"))){
-vErrors = vErrors === null ? checkAttemptUsage.errors : vErrors.concat(checkAttemptUsage.errors);
+const _errs22 = errors;
+if(!(checkAttemptUsage(data.usage))){
+vErrors = vErrors === null ? prefixFindings(checkAttemptUsage.errors, "/usage") : vErrors.concat(prefixFindings(checkAttemptUsage.errors, "/usage"));
 errors = vErrors.length;
 }
-var valid12 = _errs35 === errors;
+var valid5 = _errs22 === errors;
 }
 else {
-var valid12 = true;
+var valid5 = true;
 }
-if(valid12){
+if(valid5){
 if(data.latencyMs !== undefined && hasOwn0.call(data, "latencyMs")){
-let data14 = data.latencyMs;
-const _errs36 = errors;
-if(errors === _errs36){
-if((typeof data14 == "number") && (isFinite(data14))){
-if(isBelow(data14, 0)){
-checkModelResponseAfterEvent.errors = [{instancePath:instancePath+"/latencyMs",keyword:"minimum",params:{limit: 0}}];
+let data10 = data.latencyMs;
+const _errs23 = errors;
+if(errors === _errs23){
+if((typeof data10 == "number") && (isFinite(data10))){
+if(isBelow(data10, 0)){
+checkModelResponseAfterEvent.errors = [{instancePath:"/latencyMs",keyword:"minimum",params:{limit: 0}}];
 return false;
 }
 }
 else {
-checkModelResponseAfterEvent.errors = [{instancePath:instancePath+"/latencyMs",keyword:"type",params:{type: "number"}}];
+checkModelResponseAfterEvent.errors = [{instancePath:"/latencyMs",keyword:"type",params:{type: "number"}}];
 return false;
 }
 }
-var valid12 = _errs36 === errors;
+var valid5 = _errs23 === errors;
 }
 else {
-var valid12 = true;
+var valid5 = true;
 }
 }
 }
@@ -1685,7 +980,7 @@ var valid12 = true;
 }
 }
 else {
-checkModelResponseAfterEvent.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkModelResponseAfterEvent.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1693,107 +988,82 @@ checkModelResponseAfterEvent.errors = vErrors;
 return errors === 0;
 }
 
-export function checkModelSwitchAfterEvent(data, instancePath){
+export function checkModelSwitchAfterEvent(data){
 let vErrors = null;
 let errors = 0;
-const _errs1 = errors;
-const _errs2 = errors;
-if(isObject(data)){
-let missing0;
-if(((data.proposed === undefined) || (!(hasOwn0.call(data, "proposed")))) && (missing0 = "proposed")){
-const err0 = {};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-}
-var valid0 = _errs2 === errors;
-if(valid0){
-checkModelSwitchAfterEvent.errors = [{instancePath,keyword:"not",params:{}}];
+if((!(isObject(data))) || (hasMember(data, "proposed"))){
+checkModelSwitchAfterEvent.errors = [{instancePath:"",keyword:"not",params:{excluded: ["proposed"]}}];
 return false;
 }
 else {
-errors = _errs1;
-if(vErrors !== null){
-if(_errs1){
-vErrors.length = _errs1;
-}
-else {
-vErrors = null;
-}
-}
-if(!(checkEnvelope(data, instancePath))){
+if(!(checkEnvelope(data))){
 vErrors = vErrors === null ? checkEnvelope.errors : vErrors.concat(checkEnvelope.errors);
 errors = vErrors.length;
 }
 }
 if(errors === 0){
 if(isObject(data)){
-let missing1;
-if((((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing1 = "type")) || (((data.previous === undefined) || (!(hasOwn0.call(data, "previous")))) && (missing1 = "previous"))) || (((data.current === undefined) || (!(hasOwn0.call(data, "current")))) && (missing1 = "current"))) || (((data.reason === undefined) || (!(hasOwn0.call(data, "reason")))) && (missing1 = "reason"))){
-checkModelSwitchAfterEvent.errors = [{instancePath,keyword:"required",params:{missingProperty: missing1}}];
+let missing0;
+if((((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.previous === undefined) || (!(hasOwn0.call(data, "previous")))) && (missing0 = "previous"))) || (((data.current === undefined) || (!(hasOwn0.call(data, "current")))) && (missing0 = "current"))) || (((data.reason === undefined) || (!(hasOwn0.call(data, "reason")))) && (missing0 = "reason"))){
+checkModelSwitchAfterEvent.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.type !== undefined && hasOwn0.call(data, "type")){
-const _errs4 = errors;
+const _errs3 = errors;
 if(!(data.type === "model.switch.after")){
-checkModelSwitchAfterEvent.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["model.switch.after"]}}];
+checkModelSwitchAfterEvent.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["model.switch.after"]}}];
 return false;
 }
-var valid2 = _errs4 === errors;
+var valid1 = _errs3 === errors;
 }
 else {
-var valid2 = true;
+var valid1 = true;
 }
-if(valid2){
+if(valid1){
 if(data.previous !== undefined && hasOwn0.call(data, "previous")){
-const _errs5 = errors;
-if(!(checkModel(data.previous, instancePath+"/previous"))){
-vErrors = vErrors === null ? checkModel.errors : vErrors.concat(checkModel.errors);
+const _errs4 = errors;
+if(!(checkModel(data.previous))){
+vErrors = vErrors === null ? prefixFindings(checkModel.errors, "/previous") : vErrors.concat(prefixFindings(checkModel.errors, "/previous"));
 errors = vErrors.length;
 }
-var valid2 = _errs5 === errors;
+var valid1 = _errs4 === errors;
 }
 else {
-var valid2 = true;
+var valid1 = true;
 }
-if(valid2){
+if(valid1){
 if(data.current !== undefined && hasOwn0.call(data, "current")){
-const _errs6 = errors;
-if(!(checkModel(data.current, instancePath+"/current"))){
-vErrors = vErrors === null ? checkModel.errors : vErrors.concat(checkModel.errors);
+const _errs5 = errors;
+if(!(checkModel(data.current))){
+vErrors = vErrors === null ? prefixFindings(checkModel.errors, "/current") : vErrors.concat(prefixFindings(checkModel.errors, "/current"));
 errors = vErrors.length;
 }
-var valid2 = _errs6 === errors;
+var valid1 = _errs5 === errors;
 }
 else {
-var valid2 = true;
+var valid1 = true;
 }
-if(valid2){
+if(valid1){
 if(data.reason !== undefined && hasOwn0.call(data, "reason")){
 let data3 = data.reason;
-const _errs7 = errors;
-if(errors === _errs7){
+const _errs6 = errors;
+if(errors === _errs6){
 if(typeof data3 === "string"){
 if(data3.length < 1){
-checkModelSwitchAfterEvent.errors = [{instancePath:instancePath+"/reason",keyword:"minLength",params:{limit: 1}}];
+checkModelSwitchAfterEvent.errors = [{instancePath:"/reason",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkModelSwitchAfterEvent.errors = [{instancePath:instancePath+"/reason",keyword:"type",params:{type: "string"}}];
+checkModelSwitchAfterEvent.errors = [{instancePath:"/reason",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
-var valid2 = _errs7 === errors;
+var valid1 = _errs6 === errors;
 }
 else {
-var valid2 = true;
+var valid1 = true;
 }
 }
 }
@@ -1801,7 +1071,7 @@ var valid2 = true;
 }
 }
 else {
-checkModelSwitchAfterEvent.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkModelSwitchAfterEvent.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1809,119 +1079,94 @@ checkModelSwitchAfterEvent.errors = vErrors;
 return errors === 0;
 }
 
-export function checkModelSwitchBeforeEvent(data, instancePath){
+export function checkModelSwitchBeforeEvent(data){
 let vErrors = null;
 let errors = 0;
-const _errs1 = errors;
-const _errs2 = errors;
-if(isObject(data)){
-let missing0;
-if(((data.previous === undefined) || (!(hasOwn0.call(data, "previous")))) && (missing0 = "previous")){
-const err0 = {};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-}
-var valid0 = _errs2 === errors;
-if(valid0){
-checkModelSwitchBeforeEvent.errors = [{instancePath,keyword:"not",params:{}}];
+if((!(isObject(data))) || (hasMember(data, "previous"))){
+checkModelSwitchBeforeEvent.errors = [{instancePath:"",keyword:"not",params:{excluded: ["previous"]}}];
 return false;
 }
 else {
-errors = _errs1;
-if(vErrors !== null){
-if(_errs1){
-vErrors.length = _errs1;
-}
-else {
-vErrors = null;
-}
-}
-if(!(checkEnvelope(data, instancePath))){
+if(!(checkEnvelope(data))){
 vErrors = vErrors === null ? checkEnvelope.errors : vErrors.concat(checkEnvelope.errors);
 errors = vErrors.length;
 }
 }
 if(errors === 0){
 if(isObject(data)){
-let missing1;
-if((((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing1 = "type")) || (((data.current === undefined) || (!(hasOwn0.call(data, "current")))) && (missing1 = "current"))) || (((data.proposed === undefined) || (!(hasOwn0.call(data, "proposed")))) && (missing1 = "proposed"))) || (((data.reason === undefined) || (!(hasOwn0.call(data, "reason")))) && (missing1 = "reason"))){
-checkModelSwitchBeforeEvent.errors = [{instancePath,keyword:"required",params:{missingProperty: missing1}}];
+let missing0;
+if((((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.current === undefined) || (!(hasOwn0.call(data, "current")))) && (missing0 = "current"))) || (((data.proposed === undefined) || (!(hasOwn0.call(data, "proposed")))) && (missing0 = "proposed"))) || (((data.reason === undefined) || (!(hasOwn0.call(data, "reason")))) && (missing0 = "reason"))){
+checkModelSwitchBeforeEvent.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.type !== undefined && hasOwn0.call(data, "type")){
-const _errs4 = errors;
+const _errs3 = errors;
 if(!(data.type === "model.switch.before")){
-checkModelSwitchBeforeEvent.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["model.switch.before"]}}];
+checkModelSwitchBeforeEvent.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["model.switch.before"]}}];
 return false;
 }
-var valid2 = _errs4 === errors;
+var valid1 = _errs3 === errors;
 }
 else {
-var valid2 = true;
+var valid1 = true;
 }
-if(valid2){
+if(valid1){
 if(data.current !== undefined && hasOwn0.call(data, "current")){
-const _errs5 = errors;
-if(!(checkModel(data.current, instancePath+"/current"))){
-vErrors = vErrors === null ? checkModel.errors : vErrors.concat(checkModel.errors);
+const _errs4 = errors;
+if(!(checkModel(data.current))){
+vErrors = vErrors === null ? prefixFindings(checkModel.errors, "/current") : vErrors.concat(prefixFindings(checkModel.errors, "/current"));
 errors = vErrors.length;
 }
-var valid2 = _errs5 === errors;
+var valid1 = _errs4 === errors;
 }
 else {
-var valid2 = true;
+var valid1 = true;
 }
-if(valid2){
+if(valid1){
 if(data.proposed !== undefined && hasOwn0.call(data, "proposed")){
-const _errs6 = errors;
-if(!(checkModel(data.proposed, instancePath+"/proposed"))){
-vErrors = vErrors === null ? checkModel.errors : vErrors.concat(checkModel.errors);
+const _errs5 = errors;
+if(!(checkModel(data.proposed))){
+vErrors = vErrors === null ? prefixFindings(checkModel.errors, "/proposed") : vErrors.concat(prefixFindings(checkModel.errors, "/proposed"));
 errors = vErrors.length;
 }
-var valid2 = _errs6 === errors;
+var valid1 = _errs5 === errors;
 }
 else {
-var valid2 = true;
+var valid1 = true;
 }
-if(valid2){
+if(valid1){
 if(data.reason !== undefined && hasOwn0.call(data, "reason")){
 let data3 = data.reason;
-const _errs7 = errors;
-if(errors === _errs7){
+const _errs6 = errors;
+if(errors === _errs6){
 if(typeof data3 === "string"){
 if(data3.length < 1){
-checkModelSwitchBeforeEvent.errors = [{instancePath:instancePath+"/reason",keyword:"minLength",params:{limit: 1}}];
+checkModelSwitchBeforeEvent.errors = [{instancePath:"/reason",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkModelSwitchBeforeEvent.errors = [{instancePath:instancePath+"/reason",keyword:"type",params:{type: "string"}}];
+checkModelSwitchBeforeEvent.errors = [{instancePath:"/reason",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
-var valid2 = _errs7 === errors;
+var valid1 = _errs6 === errors;
 }
 else {
-var valid2 = true;
+var valid1 = true;
 }
-if(valid2){
+if(valid1){
 if(data.pricing !== undefined && hasOwn0.call(data, "pricing")){
-const _errs9 = errors;
-if(!(checkPricing(data.pricing, instancePath+"/pricing"))){
-vErrors = vErrors === null ? checkPricing.errors : vErrors.concat(checkPricing.errors);
+const _errs8 = errors;
+if(!(checkPricing(data.pricing))){
+vErrors = vErrors === null ? prefixFindings(checkPricing.errors, "/pricing") : vErrors.concat(prefixFindings(checkPricing.errors, "/pricing"));
 errors = vErrors.length;
 }
-var valid2 = _errs9 === errors;
+var valid1 = _errs8 === errors;
 }
 else {
-var valid2 = true;
+var valid1 = true;
 }
 }
 }
@@ -1930,7 +1175,7 @@ var valid2 = true;
 }
 }
 else {
-checkModelSwitchBeforeEvent.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkModelSwitchBeforeEvent.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1938,21 +1183,21 @@ checkModelSwitchBeforeEvent.errors = vErrors;
 return errors === 0;
 }
 
-export function checkPricing(data, instancePath){
+export function checkPricing(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((data.currency === undefined) || (!(hasOwn0.call(data, "currency")))) && (missing0 = "currency")){
-checkPricing.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkPricing.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!(((key0 === "currency") || (key0 === "inputPerMillionTokens")) || (key0 === "outputPerMillionTokens"))){
-checkPricing.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkPricing.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -1964,12 +1209,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(!pattern1.test(data0)){
-checkPricing.errors = [{instancePath:instancePath+"/currency",keyword:"pattern",params:{pattern: "^[A-Z]{3}$"}}];
+checkPricing.errors = [{instancePath:"/currency",keyword:"pattern",params:{pattern: "^[A-Z]{3}$"}}];
 return false;
 }
 }
 else {
-checkPricing.errors = [{instancePath:instancePath+"/currency",keyword:"type",params:{type: "string"}}];
+checkPricing.errors = [{instancePath:"/currency",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -1985,12 +1230,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if((typeof data1 == "number") && (isFinite(data1))){
 if(isBelow(data1, 0)){
-checkPricing.errors = [{instancePath:instancePath+"/inputPerMillionTokens",keyword:"minimum",params:{limit: 0}}];
+checkPricing.errors = [{instancePath:"/inputPerMillionTokens",keyword:"minimum",params:{limit: 0}}];
 return false;
 }
 }
 else {
-checkPricing.errors = [{instancePath:instancePath+"/inputPerMillionTokens",keyword:"type",params:{type: "number"}}];
+checkPricing.errors = [{instancePath:"/inputPerMillionTokens",keyword:"type",params:{type: "number"}}];
 return false;
 }
 }
@@ -2006,12 +1251,12 @@ const _errs6 = errors;
 if(errors === _errs6){
 if((typeof data2 == "number") && (isFinite(data2))){
 if(isBelow(data2, 0)){
-checkPricing.errors = [{instancePath:instancePath+"/outputPerMillionTokens",keyword:"minimum",params:{limit: 0}}];
+checkPricing.errors = [{instancePath:"/outputPerMillionTokens",keyword:"minimum",params:{limit: 0}}];
 return false;
 }
 }
 else {
-checkPricing.errors = [{instancePath:instancePath+"/outputPerMillionTokens",keyword:"type",params:{type: "number"}}];
+checkPricing.errors = [{instancePath:"/outputPerMillionTokens",keyword:"type",params:{type: "number"}}];
 return false;
 }
 }
@@ -2026,7 +1271,7 @@ var valid0 = true;
 }
 }
 else {
-checkPricing.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkPricing.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -2034,383 +1279,242 @@ checkPricing.errors = vErrors;
 return errors === 0;
 }
 
-export function checkToolAfterEvent(data, instancePath){
+export function checkToolAfterEvent(data){
 let vErrors = null;
 let errors = 0;
 const _errs1 = errors;
-if(!(checkEnvelope(data, instancePath))){
+if(!(checkEnvelope(data))){
 vErrors = vErrors === null ? checkEnvelope.errors : vErrors.concat(checkEnvelope.errors);
 errors = vErrors.length;
 }
 var valid0 = _errs1 === errors;
 if(valid0){
 const _errs2 = errors;
-if(!(checkToolCallFields(data, instancePath))){
+if(!(checkToolCallFields(data))){
 vErrors = vErrors === null ? checkToolCallFields.errors : vErrors.concat(checkToolCallFields.errors);
 errors = vErrors.length;
 }
 var valid0 = _errs2 === errors;
 if(valid0){
 const _errs3 = errors;
-const _errs4 = errors;
-let valid1 = true;
-const _errs5 = errors;
+const holds0 = (!(isObject(data))) || ((hasMember(data, "outcome")) && (readMember(data, "outcome") === "error"));
+if(holds0){
 if(isObject(data)){
 let missing0;
-if(((data.outcome === undefined) || (!(hasOwn0.call(data, "outcome")))) && (missing0 = "outcome")){
-const err0 = {};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-else {
-if(data.outcome !== undefined && hasOwn0.call(data, "outcome")){
-if(!(data.outcome === "error")){
-const err1 = {};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-}
-}
-}
-var _valid0 = _errs5 === errors;
-errors = _errs4;
-if(vErrors !== null){
-if(_errs4){
-vErrors.length = _errs4;
-}
-else {
-vErrors = null;
-}
-}
-let ifClause0;
-if(_valid0){
-const _errs7 = errors;
-if(isObject(data)){
-let missing1;
-if(((data.error === undefined) || (!(hasOwn0.call(data, "error")))) && (missing1 = "error")){
-checkToolAfterEvent.errors = [{instancePath,keyword:"required",params:{missingProperty: missing1}}];
+if(((data.error === undefined) || (!(hasOwn0.call(data, "error")))) && (missing0 = "error")){
+checkToolAfterEvent.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 }
-var _valid0 = _errs7 === errors;
-valid1 = _valid0;
-ifClause0 = "then";
 }
-else {
-const _errs8 = errors;
-const _errs9 = errors;
-const _errs10 = errors;
-if(isObject(data)){
-let missing2;
-if(((data.error === undefined) || (!(hasOwn0.call(data, "error")))) && (missing2 = "error")){
-const err2 = {};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-}
-var valid3 = _errs10 === errors;
-if(valid3){
-checkToolAfterEvent.errors = [{instancePath,keyword:"not",params:{}}];
+if(!holds0){
+if((!(isObject(data))) || (hasMember(data, "error"))){
+checkToolAfterEvent.errors = [{instancePath:"",keyword:"not",params:{excluded: ["error"]}}];
 return false;
 }
-else {
-errors = _errs9;
-if(vErrors !== null){
-if(_errs9){
-vErrors.length = _errs9;
-}
-else {
-vErrors = null;
-}
-}
-}
-var _valid0 = _errs8 === errors;
-valid1 = _valid0;
-ifClause0 = "else";
-}
-if(!valid1){
-const err3 = {instancePath,keyword:"if",params:{failingKeyword: ifClause0}};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-checkToolAfterEvent.errors = vErrors;
-return false;
 }
 var valid0 = _errs3 === errors;
 if(valid0){
-const _errs11 = errors;
-const _errs12 = errors;
-let valid4 = true;
-const _errs13 = errors;
+const _errs8 = errors;
+const holds1 = (!(isObject(data))) || ((hasMember(data, "outcome")) && (readMember(data, "outcome") === "denied"));
+if(holds1){
 if(isObject(data)){
-let missing3;
-if(((data.outcome === undefined) || (!(hasOwn0.call(data, "outcome")))) && (missing3 = "outcome")){
-const err4 = {};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-else {
-if(data.outcome !== undefined && hasOwn0.call(data, "outcome")){
-if(!(data.outcome === "denied")){
-const err5 = {};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-}
-}
-}
-}
-var _valid1 = _errs13 === errors;
-errors = _errs12;
-if(vErrors !== null){
-if(_errs12){
-vErrors.length = _errs12;
-}
-else {
-vErrors = null;
-}
-}
-if(_valid1){
-const _errs15 = errors;
-if(isObject(data)){
-let missing4;
-if(((data.execution === undefined) || (!(hasOwn0.call(data, "execution")))) && (missing4 = "execution")){
-checkToolAfterEvent.errors = [{instancePath,keyword:"required",params:{missingProperty: missing4}}];
+let missing1;
+if(((data.execution === undefined) || (!(hasOwn0.call(data, "execution")))) && (missing1 = "execution")){
+checkToolAfterEvent.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 if(data.execution !== undefined && hasOwn0.call(data, "execution")){
-let data2 = data.execution;
-const _errs16 = errors;
-if(errors === _errs16){
-if(isObject(data2)){
-let missing5;
-if((((data2.status === undefined) || (!(hasOwn0.call(data2, "status")))) && (missing5 = "status")) || (((data2.reason === undefined) || (!(hasOwn0.call(data2, "reason")))) && (missing5 = "reason"))){
-checkToolAfterEvent.errors = [{instancePath:instancePath+"/execution",keyword:"required",params:{missingProperty: missing5}}];
+let data0 = data.execution;
+const _errs11 = errors;
+if(errors === _errs11){
+if(isObject(data0)){
+let missing2;
+if((((data0.status === undefined) || (!(hasOwn0.call(data0, "status")))) && (missing2 = "status")) || (((data0.reason === undefined) || (!(hasOwn0.call(data0, "reason")))) && (missing2 = "reason"))){
+checkToolAfterEvent.errors = [{instancePath:"/execution",keyword:"required",params:{missingProperty: missing2}}];
 return false;
 }
 else {
-if(data2.status !== undefined && hasOwn0.call(data2, "status")){
-const _errs18 = errors;
-if(!(data2.status === "skipped")){
-checkToolAfterEvent.errors = [{instancePath:instancePath+"/execution/status",keyword:"const",params:{expected: ["skipped"]}}];
+if(data0.status !== undefined && hasOwn0.call(data0, "status")){
+const _errs13 = errors;
+if(!(data0.status === "skipped")){
+checkToolAfterEvent.errors = [{instancePath:"/execution/status",keyword:"const",params:{expected: ["skipped"]}}];
 return false;
 }
-var valid7 = _errs18 === errors;
+var valid4 = _errs13 === errors;
 }
 else {
-var valid7 = true;
+var valid4 = true;
 }
-if(valid7){
-if(data2.reason !== undefined && hasOwn0.call(data2, "reason")){
-const _errs19 = errors;
-if(!(data2.reason === "policy")){
-checkToolAfterEvent.errors = [{instancePath:instancePath+"/execution/reason",keyword:"const",params:{expected: ["policy"]}}];
+if(valid4){
+if(data0.reason !== undefined && hasOwn0.call(data0, "reason")){
+const _errs14 = errors;
+if(!(data0.reason === "policy")){
+checkToolAfterEvent.errors = [{instancePath:"/execution/reason",keyword:"const",params:{expected: ["policy"]}}];
 return false;
 }
-var valid7 = _errs19 === errors;
+var valid4 = _errs14 === errors;
 }
 else {
-var valid7 = true;
+var valid4 = true;
 }
 }
 }
 }
 else {
-checkToolAfterEvent.errors = [{instancePath:instancePath+"/execution",keyword:"type",params:{type: "object"}}];
+checkToolAfterEvent.errors = [{instancePath:"/execution",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
 }
 }
 }
-var _valid1 = _errs15 === errors;
-valid4 = _valid1;
 }
-if(!valid4){
-const err6 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
-if(vErrors === null){
-vErrors = [err6];
-}
-else {
-vErrors.push(err6);
-}
-errors++;
-checkToolAfterEvent.errors = vErrors;
-return false;
-}
-var valid0 = _errs11 === errors;
+var valid0 = _errs8 === errors;
 }
 }
 }
 if(errors === 0){
 if(isObject(data)){
-let missing6;
-if((((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing6 = "type")) || (((data.outcome === undefined) || (!(hasOwn0.call(data, "outcome")))) && (missing6 = "outcome"))) || (((data.execution === undefined) || (!(hasOwn0.call(data, "execution")))) && (missing6 = "execution"))) || (((data.items === undefined) || (!(hasOwn0.call(data, "items")))) && (missing6 = "items"))){
-checkToolAfterEvent.errors = [{instancePath,keyword:"required",params:{missingProperty: missing6}}];
+let missing3;
+if((((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing3 = "type")) || (((data.outcome === undefined) || (!(hasOwn0.call(data, "outcome")))) && (missing3 = "outcome"))) || (((data.execution === undefined) || (!(hasOwn0.call(data, "execution")))) && (missing3 = "execution"))) || (((data.items === undefined) || (!(hasOwn0.call(data, "items")))) && (missing3 = "items"))){
+checkToolAfterEvent.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing3}}];
 return false;
 }
 else {
 if(data.type !== undefined && hasOwn0.call(data, "type")){
-const _errs20 = errors;
+const _errs15 = errors;
 if(!(data.type === "tool.after")){
-checkToolAfterEvent.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["tool.after"]}}];
+checkToolAfterEvent.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["tool.after"]}}];
 return false;
 }
-var valid8 = _errs20 === errors;
+var valid5 = _errs15 === errors;
 }
 else {
-var valid8 = true;
+var valid5 = true;
 }
-if(valid8){
+if(valid5){
 if(data.outcome !== undefined && hasOwn0.call(data, "outcome")){
-let data6 = data.outcome;
-const _errs21 = errors;
-if(typeof data6 !== "string"){
-checkToolAfterEvent.errors = [{instancePath:instancePath+"/outcome",keyword:"type",params:{type: "string"}}];
+let data4 = data.outcome;
+const _errs16 = errors;
+if(typeof data4 !== "string"){
+checkToolAfterEvent.errors = [{instancePath:"/outcome",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if(!(((((data6 === "ok") || (data6 === "error")) || (data6 === "denied")) || (data6 === "cancelled")) || (data6 === "timeout"))){
-checkToolAfterEvent.errors = [{instancePath:instancePath+"/outcome",keyword:"enum",params:{expected: ["ok", "error", "denied", "cancelled", "timeout"]}}];
+if(!(((((data4 === "ok") || (data4 === "error")) || (data4 === "denied")) || (data4 === "cancelled")) || (data4 === "timeout"))){
+checkToolAfterEvent.errors = [{instancePath:"/outcome",keyword:"enum",params:{expected: ["ok", "error", "denied", "cancelled", "timeout"]}}];
 return false;
 }
-var valid8 = _errs21 === errors;
+var valid5 = _errs16 === errors;
 }
 else {
-var valid8 = true;
+var valid5 = true;
 }
-if(valid8){
+if(valid5){
 if(data.execution !== undefined && hasOwn0.call(data, "execution")){
-const _errs23 = errors;
-if(!(checkExecution(data.execution, instancePath+"/execution"))){
-vErrors = vErrors === null ? checkExecution.errors : vErrors.concat(checkExecution.errors);
+const _errs18 = errors;
+if(!(checkExecution(data.execution))){
+vErrors = vErrors === null ? prefixFindings(checkExecution.errors, "/execution") : vErrors.concat(prefixFindings(checkExecution.errors, "/execution"));
 errors = vErrors.length;
 }
-var valid8 = _errs23 === errors;
+var valid5 = _errs18 === errors;
 }
 else {
-var valid8 = true;
+var valid5 = true;
 }
-if(valid8){
+if(valid5){
 if(data.items !== undefined && hasOwn0.call(data, "items")){
-let data8 = data.items;
-const _errs24 = errors;
-if(errors === _errs24){
-if(Array.isArray(data8)){
-var valid9 = true;
-const len0 = data8.length;
+let data6 = data.items;
+const _errs19 = errors;
+if(errors === _errs19){
+if(Array.isArray(data6)){
+var valid6 = true;
+const len0 = data6.length;
 for(let i0=0; i0<len0; i0++){
-const _errs26 = errors;
-if(!(checkModelVisibleItem(data8[i0], instancePath+"/items/" + i0))){
-vErrors = vErrors === null ? checkModelVisibleItem.errors : vErrors.concat(checkModelVisibleItem.errors);
+const _errs21 = errors;
+if(!(checkModelVisibleItem(data6[i0]))){
+vErrors = vErrors === null ? prefixFindings(checkModelVisibleItem.errors, "/items/" + i0) : vErrors.concat(prefixFindings(checkModelVisibleItem.errors, "/items/" + i0));
 errors = vErrors.length;
 }
-var valid9 = _errs26 === errors;
-if(!valid9){
+var valid6 = _errs21 === errors;
+if(!valid6){
 break;
 }
 }
 }
 else {
-checkToolAfterEvent.errors = [{instancePath:instancePath+"/items",keyword:"type",params:{type: "array"}}];
+checkToolAfterEvent.errors = [{instancePath:"/items",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
-var valid8 = _errs24 === errors;
+var valid5 = _errs19 === errors;
 }
 else {
-var valid8 = true;
+var valid5 = true;
 }
-if(valid8){
+if(valid5){
 if(data.error !== undefined && hasOwn0.call(data, "error")){
-const _errs27 = errors;
-if(!(checkErrorInfo(data.error, instancePath+"/error"))){
-vErrors = vErrors === null ? checkErrorInfo.errors : vErrors.concat(checkErrorInfo.errors);
+const _errs22 = errors;
+if(!(checkErrorInfo(data.error))){
+vErrors = vErrors === null ? prefixFindings(checkErrorInfo.errors, "/error") : vErrors.concat(prefixFindings(checkErrorInfo.errors, "/error"));
 errors = vErrors.length;
 }
-var valid8 = _errs27 === errors;
+var valid5 = _errs22 === errors;
 }
 else {
-var valid8 = true;
+var valid5 = true;
 }
-if(valid8){
+if(valid5){
 if(data.durationMs !== undefined && hasOwn0.call(data, "durationMs")){
-let data11 = data.durationMs;
-const _errs28 = errors;
-if(errors === _errs28){
-if((typeof data11 == "number") && (isFinite(data11))){
-if(isBelow(data11, 0)){
-checkToolAfterEvent.errors = [{instancePath:instancePath+"/durationMs",keyword:"minimum",params:{limit: 0}}];
+let data9 = data.durationMs;
+const _errs23 = errors;
+if(errors === _errs23){
+if((typeof data9 == "number") && (isFinite(data9))){
+if(isBelow(data9, 0)){
+checkToolAfterEvent.errors = [{instancePath:"/durationMs",keyword:"minimum",params:{limit: 0}}];
 return false;
 }
 }
 else {
-checkToolAfterEvent.errors = [{instancePath:instancePath+"/durationMs",keyword:"type",params:{type: "number"}}];
+checkToolAfterEvent.errors = [{instancePath:"/durationMs",keyword:"type",params:{type: "number"}}];
 return false;
 }
 }
-var valid8 = _errs28 === errors;
+var valid5 = _errs23 === errors;
 }
 else {
-var valid8 = true;
+var valid5 = true;
 }
-if(valid8){
+if(valid5){
 if(data.fileChanges !== undefined && hasOwn0.call(data, "fileChanges")){
-let data12 = data.fileChanges;
-const _errs30 = errors;
-if(errors === _errs30){
-if(Array.isArray(data12)){
-var valid10 = true;
-const len1 = data12.length;
+let data10 = data.fileChanges;
+const _errs25 = errors;
+if(errors === _errs25){
+if(Array.isArray(data10)){
+var valid7 = true;
+const len1 = data10.length;
 for(let i1=0; i1<len1; i1++){
-const _errs32 = errors;
-if(!(checkFileChange(data12[i1], instancePath+"/fileChanges/" + i1))){
-vErrors = vErrors === null ? checkFileChange.errors : vErrors.concat(checkFileChange.errors);
+const _errs27 = errors;
+if(!(checkFileChange(data10[i1]))){
+vErrors = vErrors === null ? prefixFindings(checkFileChange.errors, "/fileChanges/" + i1) : vErrors.concat(prefixFindings(checkFileChange.errors, "/fileChanges/" + i1));
 errors = vErrors.length;
 }
-var valid10 = _errs32 === errors;
-if(!valid10){
+var valid7 = _errs27 === errors;
+if(!valid7){
 break;
 }
 }
 }
 else {
-checkToolAfterEvent.errors = [{instancePath:instancePath+"/fileChanges",keyword:"type",params:{type: "array"}}];
+checkToolAfterEvent.errors = [{instancePath:"/fileChanges",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
-var valid8 = _errs30 === errors;
+var valid5 = _errs25 === errors;
 }
 else {
-var valid8 = true;
+var valid5 = true;
 }
 }
 }
@@ -2421,7 +1525,7 @@ var valid8 = true;
 }
 }
 else {
-checkToolAfterEvent.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkToolAfterEvent.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -2429,10 +1533,10 @@ checkToolAfterEvent.errors = vErrors;
 return errors === 0;
 }
 
-export function checkToolBatchAfterEvent(data, instancePath){
+export function checkToolBatchAfterEvent(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkEnvelope(data, instancePath))){
+if(!(checkEnvelope(data))){
 vErrors = vErrors === null ? checkEnvelope.errors : vErrors.concat(checkEnvelope.errors);
 errors = vErrors.length;
 }
@@ -2440,14 +1544,14 @@ if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.batch === undefined) || (!(hasOwn0.call(data, "batch")))) && (missing0 = "batch"))) || (((data.calls === undefined) || (!(hasOwn0.call(data, "calls")))) && (missing0 = "calls"))){
-checkToolBatchAfterEvent.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkToolBatchAfterEvent.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 const _errs2 = errors;
 if(!(data.type === "tool.batch.after")){
-checkToolBatchAfterEvent.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["tool.batch.after"]}}];
+checkToolBatchAfterEvent.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["tool.batch.after"]}}];
 return false;
 }
 var valid1 = _errs2 === errors;
@@ -2458,8 +1562,8 @@ var valid1 = true;
 if(valid1){
 if(data.batch !== undefined && hasOwn0.call(data, "batch")){
 const _errs3 = errors;
-if(!(checkIdentity(data.batch, instancePath+"/batch"))){
-vErrors = vErrors === null ? checkIdentity.errors : vErrors.concat(checkIdentity.errors);
+if(!(checkIdentity(data.batch))){
+vErrors = vErrors === null ? prefixFindings(checkIdentity.errors, "/batch") : vErrors.concat(prefixFindings(checkIdentity.errors, "/batch"));
 errors = vErrors.length;
 }
 var valid1 = _errs3 === errors;
@@ -2474,7 +1578,7 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(Array.isArray(data2)){
 if(data2.length < 1){
-checkToolBatchAfterEvent.errors = [{instancePath:instancePath+"/calls",keyword:"minItems",params:{limit: 1}}];
+checkToolBatchAfterEvent.errors = [{instancePath:"/calls",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -2482,8 +1586,8 @@ var valid2 = true;
 const len0 = data2.length;
 for(let i0=0; i0<len0; i0++){
 const _errs6 = errors;
-if(!(checkBatchCall(data2[i0], instancePath+"/calls/" + i0))){
-vErrors = vErrors === null ? checkBatchCall.errors : vErrors.concat(checkBatchCall.errors);
+if(!(checkBatchCall(data2[i0]))){
+vErrors = vErrors === null ? prefixFindings(checkBatchCall.errors, "/calls/" + i0) : vErrors.concat(prefixFindings(checkBatchCall.errors, "/calls/" + i0));
 errors = vErrors.length;
 }
 var valid2 = _errs6 === errors;
@@ -2494,7 +1598,7 @@ break;
 }
 }
 else {
-checkToolBatchAfterEvent.errors = [{instancePath:instancePath+"/calls",keyword:"type",params:{type: "array"}}];
+checkToolBatchAfterEvent.errors = [{instancePath:"/calls",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -2508,7 +1612,7 @@ var valid1 = true;
 }
 }
 else {
-checkToolBatchAfterEvent.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkToolBatchAfterEvent.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -2516,142 +1620,47 @@ checkToolBatchAfterEvent.errors = vErrors;
 return errors === 0;
 }
 
-export function checkToolBeforeEvent(data, instancePath){
+export function checkToolBeforeEvent(data){
 let vErrors = null;
 let errors = 0;
-const _errs1 = errors;
-const _errs2 = errors;
-const _errs3 = errors;
-let valid1 = false;
-let count0 = 0;
-const _errs4 = errors;
-if(isObject(data)){
-let missing0;
-if(((data.outcome === undefined) || (!(hasOwn0.call(data, "outcome")))) && (missing0 = "outcome")){
-const err0 = {};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-}
-var _valid0 = _errs4 === errors;
-if(_valid0){
-count0 = count0 + 1;
-}
-if(count0 === 0){
-const _errs5 = errors;
-if(isObject(data)){
-let missing1;
-if(((data.execution === undefined) || (!(hasOwn0.call(data, "execution")))) && (missing1 = "execution")){
-const err1 = {};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-}
-var _valid0 = _errs5 === errors;
-if(_valid0){
-count0 = count0 + 1;
-}
-if(count0 === 0){
-const _errs6 = errors;
-if(isObject(data)){
-let missing2;
-if(((data.error === undefined) || (!(hasOwn0.call(data, "error")))) && (missing2 = "error")){
-const err2 = {};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-}
-var _valid0 = _errs6 === errors;
-if(_valid0){
-count0 = count0 + 1;
-}
-}
-}
-valid1 = count0 > 0;
-if(valid1){
-errors = _errs3;
-if(vErrors !== null){
-if(_errs3){
-vErrors.length = _errs3;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(!valid1){
-const err3 = {};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-var valid0 = _errs2 === errors;
-if(valid0){
-checkToolBeforeEvent.errors = [{instancePath,keyword:"not",params:{}}];
+if((((!(isObject(data))) || (hasMember(data, "outcome"))) || ((!(isObject(data))) || (hasMember(data, "execution")))) || ((!(isObject(data))) || (hasMember(data, "error")))){
+checkToolBeforeEvent.errors = [{instancePath:"",keyword:"not",params:{excluded: ["outcome", "execution", "error"]}}];
 return false;
 }
 else {
-errors = _errs1;
-if(vErrors !== null){
-if(_errs1){
-vErrors.length = _errs1;
-}
-else {
-vErrors = null;
-}
-}
-const _errs7 = errors;
-if(!(checkEnvelope(data, instancePath))){
+const _errs2 = errors;
+if(!(checkEnvelope(data))){
 vErrors = vErrors === null ? checkEnvelope.errors : vErrors.concat(checkEnvelope.errors);
 errors = vErrors.length;
 }
-var valid2 = _errs7 === errors;
-if(valid2){
-const _errs8 = errors;
-if(!(checkToolCallFields(data, instancePath))){
+var valid0 = _errs2 === errors;
+if(valid0){
+const _errs3 = errors;
+if(!(checkToolCallFields(data))){
 vErrors = vErrors === null ? checkToolCallFields.errors : vErrors.concat(checkToolCallFields.errors);
 errors = vErrors.length;
 }
-var valid2 = _errs8 === errors;
+var valid0 = _errs3 === errors;
 }
 }
 if(errors === 0){
 if(isObject(data)){
-let missing3;
-if(((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing3 = "type")){
-checkToolBeforeEvent.errors = [{instancePath,keyword:"required",params:{missingProperty: missing3}}];
+let missing0;
+if(((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")){
+checkToolBeforeEvent.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 if(!(data.type === "tool.before")){
-checkToolBeforeEvent.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["tool.before"]}}];
+checkToolBeforeEvent.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["tool.before"]}}];
 return false;
 }
 }
 }
 }
 else {
-checkToolBeforeEvent.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkToolBeforeEvent.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -2659,212 +1668,97 @@ checkToolBeforeEvent.errors = vErrors;
 return errors === 0;
 }
 
-export function checkToolPermissionRequestEvent(data, instancePath){
+export function checkToolPermissionRequestEvent(data){
 let vErrors = null;
 let errors = 0;
-const _errs1 = errors;
-const _errs2 = errors;
-const _errs3 = errors;
-let valid1 = false;
-let count0 = 0;
-const _errs4 = errors;
-if(isObject(data)){
-let missing0;
-if(((data.decision === undefined) || (!(hasOwn0.call(data, "decision")))) && (missing0 = "decision")){
-const err0 = {};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-}
-var _valid0 = _errs4 === errors;
-if(_valid0){
-count0 = count0 + 1;
-}
-if(count0 === 0){
-const _errs5 = errors;
-if(isObject(data)){
-let missing1;
-if(((data.decidedBy === undefined) || (!(hasOwn0.call(data, "decidedBy")))) && (missing1 = "decidedBy")){
-const err1 = {};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-}
-var _valid0 = _errs5 === errors;
-if(_valid0){
-count0 = count0 + 1;
-}
-if(count0 === 0){
-const _errs6 = errors;
-if(isObject(data)){
-let missing2;
-if(((data.outcome === undefined) || (!(hasOwn0.call(data, "outcome")))) && (missing2 = "outcome")){
-const err2 = {};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-}
-var _valid0 = _errs6 === errors;
-if(_valid0){
-count0 = count0 + 1;
-}
-if(count0 === 0){
-const _errs7 = errors;
-if(isObject(data)){
-let missing3;
-if(((data.execution === undefined) || (!(hasOwn0.call(data, "execution")))) && (missing3 = "execution")){
-const err3 = {};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-}
-var _valid0 = _errs7 === errors;
-if(_valid0){
-count0 = count0 + 1;
-}
-}
-}
-}
-valid1 = count0 > 0;
-if(valid1){
-errors = _errs3;
-if(vErrors !== null){
-if(_errs3){
-vErrors.length = _errs3;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(!valid1){
-const err4 = {};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-var valid0 = _errs2 === errors;
-if(valid0){
-checkToolPermissionRequestEvent.errors = [{instancePath,keyword:"not",params:{}}];
+if(((((!(isObject(data))) || (hasMember(data, "decision"))) || ((!(isObject(data))) || (hasMember(data, "decidedBy")))) || ((!(isObject(data))) || (hasMember(data, "outcome")))) || ((!(isObject(data))) || (hasMember(data, "execution")))){
+checkToolPermissionRequestEvent.errors = [{instancePath:"",keyword:"not",params:{excluded: ["decision", "decidedBy", "outcome", "execution"]}}];
 return false;
 }
 else {
-errors = _errs1;
-if(vErrors !== null){
-if(_errs1){
-vErrors.length = _errs1;
-}
-else {
-vErrors = null;
-}
-}
-const _errs8 = errors;
-if(!(checkEnvelope(data, instancePath))){
+const _errs2 = errors;
+if(!(checkEnvelope(data))){
 vErrors = vErrors === null ? checkEnvelope.errors : vErrors.concat(checkEnvelope.errors);
 errors = vErrors.length;
 }
-var valid2 = _errs8 === errors;
-if(valid2){
-const _errs9 = errors;
-if(!(checkToolCallFields(data, instancePath))){
+var valid0 = _errs2 === errors;
+if(valid0){
+const _errs3 = errors;
+if(!(checkToolCallFields(data))){
 vErrors = vErrors === null ? checkToolCallFields.errors : vErrors.concat(checkToolCallFields.errors);
 errors = vErrors.length;
 }
-var valid2 = _errs9 === errors;
+var valid0 = _errs3 === errors;
 }
 }
 if(errors === 0){
 if(isObject(data)){
-let missing4;
-if(((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing4 = "type")) || (((data.suggestions === undefined) || (!(hasOwn0.call(data, "suggestions")))) && (missing4 = "suggestions"))) || (((data.sandboxBypass === undefined) || (!(hasOwn0.call(data, "sandboxBypass")))) && (missing4 = "sandboxBypass"))){
-checkToolPermissionRequestEvent.errors = [{instancePath,keyword:"required",params:{missingProperty: missing4}}];
+let missing0;
+if(((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.suggestions === undefined) || (!(hasOwn0.call(data, "suggestions")))) && (missing0 = "suggestions"))) || (((data.sandboxBypass === undefined) || (!(hasOwn0.call(data, "sandboxBypass")))) && (missing0 = "sandboxBypass"))){
+checkToolPermissionRequestEvent.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.type !== undefined && hasOwn0.call(data, "type")){
-const _errs10 = errors;
+const _errs4 = errors;
 if(!(data.type === "tool.permission.request")){
-checkToolPermissionRequestEvent.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["tool.permission.request"]}}];
+checkToolPermissionRequestEvent.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["tool.permission.request"]}}];
 return false;
 }
-var valid3 = _errs10 === errors;
+var valid1 = _errs4 === errors;
 }
 else {
-var valid3 = true;
+var valid1 = true;
 }
-if(valid3){
+if(valid1){
 if(data.suggestions !== undefined && hasOwn0.call(data, "suggestions")){
 let data1 = data.suggestions;
-const _errs11 = errors;
-if(errors === _errs11){
+const _errs5 = errors;
+if(errors === _errs5){
 if(Array.isArray(data1)){
-var valid4 = true;
+var valid2 = true;
 const len0 = data1.length;
 for(let i0=0; i0<len0; i0++){
 let data2 = data1[i0];
-const _errs13 = errors;
+const _errs7 = errors;
 if(!(isObject(data2))){
-checkToolPermissionRequestEvent.errors = [{instancePath:instancePath+"/suggestions/" + i0,keyword:"type",params:{type: "object"}}];
+checkToolPermissionRequestEvent.errors = [{instancePath:"/suggestions/" + i0,keyword:"type",params:{type: "object"}}];
 return false;
 }
-var valid4 = _errs13 === errors;
-if(!valid4){
+var valid2 = _errs7 === errors;
+if(!valid2){
 break;
 }
 }
 }
 else {
-checkToolPermissionRequestEvent.errors = [{instancePath:instancePath+"/suggestions",keyword:"type",params:{type: "array"}}];
+checkToolPermissionRequestEvent.errors = [{instancePath:"/suggestions",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
-var valid3 = _errs11 === errors;
+var valid1 = _errs5 === errors;
 }
 else {
-var valid3 = true;
+var valid1 = true;
 }
-if(valid3){
+if(valid1){
 if(data.sandboxBypass !== undefined && hasOwn0.call(data, "sandboxBypass")){
-const _errs15 = errors;
+const _errs9 = errors;
 if(typeof data.sandboxBypass !== "boolean"){
-checkToolPermissionRequestEvent.errors = [{instancePath:instancePath+"/sandboxBypass",keyword:"type",params:{type: "boolean"}}];
+checkToolPermissionRequestEvent.errors = [{instancePath:"/sandboxBypass",keyword:"type",params:{type: "boolean"}}];
 return false;
 }
-var valid3 = _errs15 === errors;
+var valid1 = _errs9 === errors;
 }
 else {
-var valid3 = true;
+var valid1 = true;
 }
 }
 }
 }
 }
 else {
-checkToolPermissionRequestEvent.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkToolPermissionRequestEvent.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -2872,18 +1766,18 @@ checkToolPermissionRequestEvent.errors = vErrors;
 return errors === 0;
 }
 
-export function checkToolPermissionResolvedEvent(data, instancePath){
+export function checkToolPermissionResolvedEvent(data){
 let vErrors = null;
 let errors = 0;
 const _errs1 = errors;
-if(!(checkEnvelope(data, instancePath))){
+if(!(checkEnvelope(data))){
 vErrors = vErrors === null ? checkEnvelope.errors : vErrors.concat(checkEnvelope.errors);
 errors = vErrors.length;
 }
 var valid0 = _errs1 === errors;
 if(valid0){
 const _errs2 = errors;
-if(!(checkToolCallFields(data, instancePath))){
+if(!(checkToolCallFields(data))){
 vErrors = vErrors === null ? checkToolCallFields.errors : vErrors.concat(checkToolCallFields.errors);
 errors = vErrors.length;
 }
@@ -2893,14 +1787,14 @@ if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.decision === undefined) || (!(hasOwn0.call(data, "decision")))) && (missing0 = "decision"))) || (((data.decidedBy === undefined) || (!(hasOwn0.call(data, "decidedBy")))) && (missing0 = "decidedBy"))){
-checkToolPermissionResolvedEvent.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkToolPermissionResolvedEvent.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 const _errs3 = errors;
 if(!(data.type === "tool.permission.resolved")){
-checkToolPermissionResolvedEvent.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["tool.permission.resolved"]}}];
+checkToolPermissionResolvedEvent.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["tool.permission.resolved"]}}];
 return false;
 }
 var valid1 = _errs3 === errors;
@@ -2913,11 +1807,11 @@ if(data.decision !== undefined && hasOwn0.call(data, "decision")){
 let data1 = data.decision;
 const _errs4 = errors;
 if(typeof data1 !== "string"){
-checkToolPermissionResolvedEvent.errors = [{instancePath:instancePath+"/decision",keyword:"type",params:{type: "string"}}];
+checkToolPermissionResolvedEvent.errors = [{instancePath:"/decision",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((data1 === "allow") || (data1 === "deny"))){
-checkToolPermissionResolvedEvent.errors = [{instancePath:instancePath+"/decision",keyword:"enum",params:{expected: ["allow", "deny"]}}];
+checkToolPermissionResolvedEvent.errors = [{instancePath:"/decision",keyword:"enum",params:{expected: ["allow", "deny"]}}];
 return false;
 }
 var valid1 = _errs4 === errors;
@@ -2930,11 +1824,11 @@ if(data.decidedBy !== undefined && hasOwn0.call(data, "decidedBy")){
 let data2 = data.decidedBy;
 const _errs6 = errors;
 if(typeof data2 !== "string"){
-checkToolPermissionResolvedEvent.errors = [{instancePath:instancePath+"/decidedBy",keyword:"type",params:{type: "string"}}];
+checkToolPermissionResolvedEvent.errors = [{instancePath:"/decidedBy",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((((data2 === "user") || (data2 === "policy")) || (data2 === "hook")) || (data2 === "auto")) || (data2 === "classifier"))){
-checkToolPermissionResolvedEvent.errors = [{instancePath:instancePath+"/decidedBy",keyword:"enum",params:{expected: ["user", "policy", "hook", "auto", "classifier"]}}];
+checkToolPermissionResolvedEvent.errors = [{instancePath:"/decidedBy",keyword:"enum",params:{expected: ["user", "policy", "hook", "auto", "classifier"]}}];
 return false;
 }
 var valid1 = _errs6 === errors;
@@ -2947,7 +1841,7 @@ var valid1 = true;
 }
 }
 else {
-checkToolPermissionResolvedEvent.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkToolPermissionResolvedEvent.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -2955,153 +1849,78 @@ checkToolPermissionResolvedEvent.errors = vErrors;
 return errors === 0;
 }
 
-export function checkToolProgressEvent(data, instancePath){
+export function checkToolProgressEvent(data){
 let vErrors = null;
 let errors = 0;
-const _errs1 = errors;
-const _errs2 = errors;
-const _errs3 = errors;
-let valid1 = false;
-let count0 = 0;
-const _errs4 = errors;
-if(isObject(data)){
-let missing0;
-if(((data.outcome === undefined) || (!(hasOwn0.call(data, "outcome")))) && (missing0 = "outcome")){
-const err0 = {};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-}
-var _valid0 = _errs4 === errors;
-if(_valid0){
-count0 = count0 + 1;
-}
-if(count0 === 0){
-const _errs5 = errors;
-if(isObject(data)){
-let missing1;
-if(((data.execution === undefined) || (!(hasOwn0.call(data, "execution")))) && (missing1 = "execution")){
-const err1 = {};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-}
-var _valid0 = _errs5 === errors;
-if(_valid0){
-count0 = count0 + 1;
-}
-}
-valid1 = count0 > 0;
-if(valid1){
-errors = _errs3;
-if(vErrors !== null){
-if(_errs3){
-vErrors.length = _errs3;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(!valid1){
-const err2 = {};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-var valid0 = _errs2 === errors;
-if(valid0){
-checkToolProgressEvent.errors = [{instancePath,keyword:"not",params:{}}];
+if(((!(isObject(data))) || (hasMember(data, "outcome"))) || ((!(isObject(data))) || (hasMember(data, "execution")))){
+checkToolProgressEvent.errors = [{instancePath:"",keyword:"not",params:{excluded: ["outcome", "execution"]}}];
 return false;
 }
 else {
-errors = _errs1;
-if(vErrors !== null){
-if(_errs1){
-vErrors.length = _errs1;
-}
-else {
-vErrors = null;
-}
-}
-const _errs6 = errors;
-if(!(checkEnvelope(data, instancePath))){
+const _errs2 = errors;
+if(!(checkEnvelope(data))){
 vErrors = vErrors === null ? checkEnvelope.errors : vErrors.concat(checkEnvelope.errors);
 errors = vErrors.length;
 }
-var valid2 = _errs6 === errors;
-if(valid2){
-const _errs7 = errors;
-if(!(checkToolCallFields(data, instancePath))){
+var valid0 = _errs2 === errors;
+if(valid0){
+const _errs3 = errors;
+if(!(checkToolCallFields(data))){
 vErrors = vErrors === null ? checkToolCallFields.errors : vErrors.concat(checkToolCallFields.errors);
 errors = vErrors.length;
 }
-var valid2 = _errs7 === errors;
+var valid0 = _errs3 === errors;
 }
 }
 if(errors === 0){
 if(isObject(data)){
-let missing2;
-if(((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing2 = "type")) || (((data.partialOutput === undefined) || (!(hasOwn0.call(data, "partialOutput")))) && (missing2 = "partialOutput"))) || (((data.backgrounded === undefined) || (!(hasOwn0.call(data, "backgrounded")))) && (missing2 = "backgrounded"))){
-checkToolProgressEvent.errors = [{instancePath,keyword:"required",params:{missingProperty: missing2}}];
+let missing0;
+if(((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.partialOutput === undefined) || (!(hasOwn0.call(data, "partialOutput")))) && (missing0 = "partialOutput"))) || (((data.backgrounded === undefined) || (!(hasOwn0.call(data, "backgrounded")))) && (missing0 = "backgrounded"))){
+checkToolProgressEvent.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.type !== undefined && hasOwn0.call(data, "type")){
-const _errs8 = errors;
+const _errs4 = errors;
 if(!(data.type === "tool.progress")){
-checkToolProgressEvent.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["tool.progress"]}}];
+checkToolProgressEvent.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["tool.progress"]}}];
 return false;
 }
-var valid3 = _errs8 === errors;
+var valid1 = _errs4 === errors;
 }
 else {
-var valid3 = true;
+var valid1 = true;
 }
-if(valid3){
+if(valid1){
 if(data.partialOutput !== undefined && hasOwn0.call(data, "partialOutput")){
-const _errs9 = errors;
-if(!(checkModelVisibleItem(data.partialOutput, instancePath+"/partialOutput"))){
-vErrors = vErrors === null ? checkModelVisibleItem.errors : vErrors.concat(checkModelVisibleItem.errors);
+const _errs5 = errors;
+if(!(checkModelVisibleItem(data.partialOutput))){
+vErrors = vErrors === null ? prefixFindings(checkModelVisibleItem.errors, "/partialOutput") : vErrors.concat(prefixFindings(checkModelVisibleItem.errors, "/partialOutput"));
 errors = vErrors.length;
 }
-var valid3 = _errs9 === errors;
+var valid1 = _errs5 === errors;
 }
 else {
-var valid3 = true;
+var valid1 = true;
 }
-if(valid3){
+if(valid1){
 if(data.backgrounded !== undefined && hasOwn0.call(data, "backgrounded")){
-const _errs10 = errors;
+const _errs6 = errors;
 if(typeof data.backgrounded !== "boolean"){
-checkToolProgressEvent.errors = [{instancePath:instancePath+"/backgrounded",keyword:"type",params:{type: "boolean"}}];
+checkToolProgressEvent.errors = [{instancePath:"/backgrounded",keyword:"type",params:{type: "boolean"}}];
 return false;
 }
-var valid3 = _errs10 === errors;
+var valid1 = _errs6 === errors;
 }
 else {
-var valid3 = true;
+var valid1 = true;
 }
 }
 }
 }
 }
 else {
-checkToolProgressEvent.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkToolProgressEvent.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }

@@ -7,7 +7,7 @@
  * Poberezkin); each gives true or leaves its findings in `errors`. Machine code: read the schemas instead.
  */
 import { isUri } from '../../support/formats.js';
-import { hasRepeats, isBelow, isObject, readMember } from '../../support/validator-helpers.js';
+import { hasMember, hasRepeats, isBelow, isObject, prefixFindings, readMember } from '../../support/validator-helpers.js';
 import { checkIdentity } from './common.js';
 import { checkContentItem } from './content.js';
 const hasOwn0 = Object.prototype.hasOwnProperty;
@@ -15,21 +15,21 @@ const pattern1 = /* @__PURE__ */ new RegExp("^[A-Z]{3}$", "u");
 const pattern2 = /* @__PURE__ */ new RegExp("^_.+", "u");
 const pattern3 = /* @__PURE__ */ new RegExp("^https?://", "u");
 const names4 = /* @__PURE__ */ new Set(["kind", "scope", "completeness", "provenance", "inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens", "cost"]);
-export function checkAttempt(data, instancePath){
+export function checkAttempt(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.id === undefined) || (!(hasOwn0.call(data, "id")))) && (missing0 = "id")) || (((data.number === undefined) || (!(hasOwn0.call(data, "number")))) && (missing0 = "number"))){
-checkAttempt.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkAttempt.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!(((key0 === "id") || (key0 === "number")) || (key0 === "synthesized"))){
-checkAttempt.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkAttempt.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -41,12 +41,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(data0.length < 1){
-checkAttempt.errors = [{instancePath:instancePath+"/id",keyword:"minLength",params:{limit: 1}}];
+checkAttempt.errors = [{instancePath:"/id",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkAttempt.errors = [{instancePath:instancePath+"/id",keyword:"type",params:{type: "string"}}];
+checkAttempt.errors = [{instancePath:"/id",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -60,13 +60,13 @@ if(data.number !== undefined && hasOwn0.call(data, "number")){
 let data1 = data.number;
 const _errs4 = errors;
 if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
-checkAttempt.errors = [{instancePath:instancePath+"/number",keyword:"type",params:{type: "integer"}}];
+checkAttempt.errors = [{instancePath:"/number",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs4){
 if((typeof data1 == "number") && (isFinite(data1))){
 if(isBelow(data1, 1)){
-checkAttempt.errors = [{instancePath:instancePath+"/number",keyword:"minimum",params:{limit: 1}}];
+checkAttempt.errors = [{instancePath:"/number",keyword:"minimum",params:{limit: 1}}];
 return false;
 }
 }
@@ -80,7 +80,7 @@ if(valid0){
 if(data.synthesized !== undefined && hasOwn0.call(data, "synthesized")){
 const _errs6 = errors;
 if(typeof data.synthesized !== "boolean"){
-checkAttempt.errors = [{instancePath:instancePath+"/synthesized",keyword:"type",params:{type: "boolean"}}];
+checkAttempt.errors = [{instancePath:"/synthesized",keyword:"type",params:{type: "boolean"}}];
 return false;
 }
 var valid0 = _errs6 === errors;
@@ -94,7 +94,7 @@ var valid0 = true;
 }
 }
 else {
-checkAttempt.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkAttempt.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -102,10 +102,10 @@ checkAttempt.errors = vErrors;
 return errors === 0;
 }
 
-export function checkAttemptUsage(data, instancePath){
+export function checkAttemptUsage(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkUsage(data, instancePath))){
+if(!(checkUsage(data))){
 vErrors = vErrors === null ? checkUsage.errors : vErrors.concat(checkUsage.errors);
 errors = vErrors.length;
 }
@@ -114,7 +114,7 @@ if(isObject(data)){
 if(data.kind !== undefined && hasOwn0.call(data, "kind")){
 const _errs2 = errors;
 if(!(data.kind === "amount")){
-checkAttemptUsage.errors = [{instancePath:instancePath+"/kind",keyword:"const",params:{expected: ["amount"]}}];
+checkAttemptUsage.errors = [{instancePath:"/kind",keyword:"const",params:{expected: ["amount"]}}];
 return false;
 }
 var valid1 = _errs2 === errors;
@@ -126,7 +126,7 @@ if(valid1){
 if(data.scope !== undefined && hasOwn0.call(data, "scope")){
 const _errs3 = errors;
 if(!(data.scope === "attempt")){
-checkAttemptUsage.errors = [{instancePath:instancePath+"/scope",keyword:"const",params:{expected: ["attempt"]}}];
+checkAttemptUsage.errors = [{instancePath:"/scope",keyword:"const",params:{expected: ["attempt"]}}];
 return false;
 }
 var valid1 = _errs3 === errors;
@@ -139,11 +139,11 @@ if(data.provenance !== undefined && hasOwn0.call(data, "provenance")){
 let data2 = data.provenance;
 const _errs4 = errors;
 if(typeof data2 !== "string"){
-checkAttemptUsage.errors = [{instancePath:instancePath+"/provenance",keyword:"type",params:{type: "string"}}];
+checkAttemptUsage.errors = [{instancePath:"/provenance",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((data2 === "provider") || (data2 === "estimate"))){
-checkAttemptUsage.errors = [{instancePath:instancePath+"/provenance",keyword:"enum",params:{expected: ["provider", "estimate"]}}];
+checkAttemptUsage.errors = [{instancePath:"/provenance",keyword:"enum",params:{expected: ["provider", "estimate"]}}];
 return false;
 }
 var valid1 = _errs4 === errors;
@@ -155,7 +155,7 @@ var valid1 = true;
 }
 }
 else {
-checkAttemptUsage.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkAttemptUsage.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -163,21 +163,21 @@ checkAttemptUsage.errors = vErrors;
 return errors === 0;
 }
 
-export function checkBatch(data, instancePath){
+export function checkBatch(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.id === undefined) || (!(hasOwn0.call(data, "id")))) && (missing0 = "id")) || (((data.callIds === undefined) || (!(hasOwn0.call(data, "callIds")))) && (missing0 = "callIds"))){
-checkBatch.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkBatch.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!(((key0 === "id") || (key0 === "callIds")) || (key0 === "synthesized"))){
-checkBatch.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkBatch.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -189,12 +189,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(data0.length < 1){
-checkBatch.errors = [{instancePath:instancePath+"/id",keyword:"minLength",params:{limit: 1}}];
+checkBatch.errors = [{instancePath:"/id",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkBatch.errors = [{instancePath:instancePath+"/id",keyword:"type",params:{type: "string"}}];
+checkBatch.errors = [{instancePath:"/id",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -210,7 +210,7 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(Array.isArray(data1)){
 if(data1.length < 1){
-checkBatch.errors = [{instancePath:instancePath+"/callIds",keyword:"minItems",params:{limit: 1}}];
+checkBatch.errors = [{instancePath:"/callIds",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -222,12 +222,12 @@ const _errs6 = errors;
 if(errors === _errs6){
 if(typeof data2 === "string"){
 if(data2.length < 1){
-checkBatch.errors = [{instancePath:instancePath+"/callIds/" + i0,keyword:"minLength",params:{limit: 1}}];
+checkBatch.errors = [{instancePath:"/callIds/" + i0,keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkBatch.errors = [{instancePath:instancePath+"/callIds/" + i0,keyword:"type",params:{type: "string"}}];
+checkBatch.errors = [{instancePath:"/callIds/" + i0,keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -238,14 +238,14 @@ break;
 }
 if(valid1){
 if(hasRepeats(data1)){
-checkBatch.errors = [{instancePath:instancePath+"/callIds",keyword:"uniqueItems",params:{}}];
+checkBatch.errors = [{instancePath:"/callIds",keyword:"uniqueItems",params:{}}];
 return false;
 }
 }
 }
 }
 else {
-checkBatch.errors = [{instancePath:instancePath+"/callIds",keyword:"type",params:{type: "array"}}];
+checkBatch.errors = [{instancePath:"/callIds",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -258,7 +258,7 @@ if(valid0){
 if(data.synthesized !== undefined && hasOwn0.call(data, "synthesized")){
 const _errs8 = errors;
 if(typeof data.synthesized !== "boolean"){
-checkBatch.errors = [{instancePath:instancePath+"/synthesized",keyword:"type",params:{type: "boolean"}}];
+checkBatch.errors = [{instancePath:"/synthesized",keyword:"type",params:{type: "boolean"}}];
 return false;
 }
 var valid0 = _errs8 === errors;
@@ -272,7 +272,7 @@ var valid0 = true;
 }
 }
 else {
-checkBatch.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkBatch.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -280,21 +280,21 @@ checkBatch.errors = vErrors;
 return errors === 0;
 }
 
-export function checkCancelledExecution(data, instancePath){
+export function checkCancelledExecution(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.status === undefined) || (!(hasOwn0.call(data, "status")))) && (missing0 = "status")) || (((data.reason === undefined) || (!(hasOwn0.call(data, "reason")))) && (missing0 = "reason"))){
-checkCancelledExecution.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkCancelledExecution.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!(((key0 === "status") || (key0 === "reason")) || (key0 === "detail"))){
-checkCancelledExecution.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkCancelledExecution.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -303,7 +303,7 @@ if(_errs1 === errors){
 if(data.status !== undefined && hasOwn0.call(data, "status")){
 const _errs2 = errors;
 if(!(data.status === "skipped")){
-checkCancelledExecution.errors = [{instancePath:instancePath+"/status",keyword:"const",params:{expected: ["skipped"]}}];
+checkCancelledExecution.errors = [{instancePath:"/status",keyword:"const",params:{expected: ["skipped"]}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -315,7 +315,7 @@ if(valid0){
 if(data.reason !== undefined && hasOwn0.call(data, "reason")){
 const _errs3 = errors;
 if(!(data.reason === "cancelled")){
-checkCancelledExecution.errors = [{instancePath:instancePath+"/reason",keyword:"const",params:{expected: ["cancelled"]}}];
+checkCancelledExecution.errors = [{instancePath:"/reason",keyword:"const",params:{expected: ["cancelled"]}}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -330,12 +330,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(typeof data2 === "string"){
 if(data2.length < 1){
-checkCancelledExecution.errors = [{instancePath:instancePath+"/detail",keyword:"minLength",params:{limit: 1}}];
+checkCancelledExecution.errors = [{instancePath:"/detail",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkCancelledExecution.errors = [{instancePath:instancePath+"/detail",keyword:"type",params:{type: "string"}}];
+checkCancelledExecution.errors = [{instancePath:"/detail",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -350,7 +350,7 @@ var valid0 = true;
 }
 }
 else {
-checkCancelledExecution.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkCancelledExecution.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -358,21 +358,21 @@ checkCancelledExecution.errors = vErrors;
 return errors === 0;
 }
 
-export function checkConnectionGap(data, instancePath){
+export function checkConnectionGap(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.path === undefined) || (!(hasOwn0.call(data, "path")))) && (missing0 = "path")) || (((data.reason === undefined) || (!(hasOwn0.call(data, "reason")))) && (missing0 = "reason"))){
-checkConnectionGap.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkConnectionGap.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!((key0 === "path") || (key0 === "reason"))){
-checkConnectionGap.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkConnectionGap.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -384,12 +384,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(data0.length < 1){
-checkConnectionGap.errors = [{instancePath:instancePath+"/path",keyword:"minLength",params:{limit: 1}}];
+checkConnectionGap.errors = [{instancePath:"/path",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkConnectionGap.errors = [{instancePath:instancePath+"/path",keyword:"type",params:{type: "string"}}];
+checkConnectionGap.errors = [{instancePath:"/path",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -405,12 +405,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(data1.length < 1){
-checkConnectionGap.errors = [{instancePath:instancePath+"/reason",keyword:"minLength",params:{limit: 1}}];
+checkConnectionGap.errors = [{instancePath:"/reason",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkConnectionGap.errors = [{instancePath:instancePath+"/reason",keyword:"type",params:{type: "string"}}];
+checkConnectionGap.errors = [{instancePath:"/reason",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -424,7 +424,7 @@ var valid0 = true;
 }
 }
 else {
-checkConnectionGap.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkConnectionGap.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -432,21 +432,21 @@ checkConnectionGap.errors = vErrors;
 return errors === 0;
 }
 
-export function checkCost(data, instancePath){
+export function checkCost(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((((data.amount === undefined) || (!(hasOwn0.call(data, "amount")))) && (missing0 = "amount")) || (((data.currency === undefined) || (!(hasOwn0.call(data, "currency")))) && (missing0 = "currency"))) || (((data.basis === undefined) || (!(hasOwn0.call(data, "basis")))) && (missing0 = "basis"))){
-checkCost.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkCost.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!(((key0 === "amount") || (key0 === "currency")) || (key0 === "basis"))){
-checkCost.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkCost.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -458,12 +458,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if((typeof data0 == "number") && (isFinite(data0))){
 if(isBelow(data0, 0)){
-checkCost.errors = [{instancePath:instancePath+"/amount",keyword:"minimum",params:{limit: 0}}];
+checkCost.errors = [{instancePath:"/amount",keyword:"minimum",params:{limit: 0}}];
 return false;
 }
 }
 else {
-checkCost.errors = [{instancePath:instancePath+"/amount",keyword:"type",params:{type: "number"}}];
+checkCost.errors = [{instancePath:"/amount",keyword:"type",params:{type: "number"}}];
 return false;
 }
 }
@@ -479,12 +479,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(!pattern1.test(data1)){
-checkCost.errors = [{instancePath:instancePath+"/currency",keyword:"pattern",params:{pattern: "^[A-Z]{3}$"}}];
+checkCost.errors = [{instancePath:"/currency",keyword:"pattern",params:{pattern: "^[A-Z]{3}$"}}];
 return false;
 }
 }
 else {
-checkCost.errors = [{instancePath:instancePath+"/currency",keyword:"type",params:{type: "string"}}];
+checkCost.errors = [{instancePath:"/currency",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -498,11 +498,11 @@ if(data.basis !== undefined && hasOwn0.call(data, "basis")){
 let data2 = data.basis;
 const _errs6 = errors;
 if(typeof data2 !== "string"){
-checkCost.errors = [{instancePath:instancePath+"/basis",keyword:"type",params:{type: "string"}}];
+checkCost.errors = [{instancePath:"/basis",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((data2 === "billed") || (data2 === "reported")) || (data2 === "estimated"))){
-checkCost.errors = [{instancePath:instancePath+"/basis",keyword:"enum",params:{expected: ["billed", "reported", "estimated"]}}];
+checkCost.errors = [{instancePath:"/basis",keyword:"enum",params:{expected: ["billed", "reported", "estimated"]}}];
 return false;
 }
 var valid0 = _errs6 === errors;
@@ -516,7 +516,7 @@ var valid0 = true;
 }
 }
 else {
-checkCost.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkCost.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -524,21 +524,21 @@ checkCost.errors = vErrors;
 return errors === 0;
 }
 
-export function checkErrorInfo(data, instancePath){
+export function checkErrorInfo(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.message === undefined) || (!(hasOwn0.call(data, "message")))) && (missing0 = "message")) || (((data.class === undefined) || (!(hasOwn0.call(data, "class")))) && (missing0 = "class"))){
-checkErrorInfo.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkErrorInfo.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!(((((key0 === "message") || (key0 === "class")) || (key0 === "code")) || (key0 === "status")) || (key0 === "native"))){
-checkErrorInfo.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkErrorInfo.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -550,12 +550,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(data0.length < 1){
-checkErrorInfo.errors = [{instancePath:instancePath+"/message",keyword:"minLength",params:{limit: 1}}];
+checkErrorInfo.errors = [{instancePath:"/message",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkErrorInfo.errors = [{instancePath:instancePath+"/message",keyword:"type",params:{type: "string"}}];
+checkErrorInfo.errors = [{instancePath:"/message",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -571,12 +571,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(data1.length < 1){
-checkErrorInfo.errors = [{instancePath:instancePath+"/class",keyword:"minLength",params:{limit: 1}}];
+checkErrorInfo.errors = [{instancePath:"/class",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkErrorInfo.errors = [{instancePath:instancePath+"/class",keyword:"type",params:{type: "string"}}];
+checkErrorInfo.errors = [{instancePath:"/class",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -592,12 +592,12 @@ const _errs6 = errors;
 if(errors === _errs6){
 if(typeof data2 === "string"){
 if(data2.length < 1){
-checkErrorInfo.errors = [{instancePath:instancePath+"/code",keyword:"minLength",params:{limit: 1}}];
+checkErrorInfo.errors = [{instancePath:"/code",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkErrorInfo.errors = [{instancePath:instancePath+"/code",keyword:"type",params:{type: "string"}}];
+checkErrorInfo.errors = [{instancePath:"/code",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -617,7 +617,7 @@ const _errs10 = errors;
 if(errors === _errs10){
 if(typeof data3 === "string"){
 if(data3.length < 1){
-const err0 = {instancePath:instancePath+"/status",keyword:"minLength",params:{limit: 1}};
+const err0 = {instancePath:"/status",keyword:"minLength",params:{limit: 1}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -628,7 +628,7 @@ errors++;
 }
 }
 else {
-const err1 = {instancePath:instancePath+"/status",keyword:"type",params:{type: "string"}};
+const err1 = {instancePath:"/status",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -645,7 +645,7 @@ count0 = count0 + 1;
 if(count0 < 2){
 const _errs12 = errors;
 if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
-const err2 = {instancePath:instancePath+"/status",keyword:"type",params:{type: "integer"}};
+const err2 = {instancePath:"/status",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -672,7 +672,7 @@ vErrors = null;
 }
 }
 if(!valid1){
-const err3 = {instancePath:instancePath+"/status",keyword:"oneOf",params:{several: count0 > 1}};
+const err3 = {instancePath:"/status",keyword:"oneOf",params:{several: count0 > 1}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -695,7 +695,7 @@ var valid0 = true;
 }
 }
 else {
-checkErrorInfo.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkErrorInfo.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -703,7 +703,7 @@ checkErrorInfo.errors = vErrors;
 return errors === 0;
 }
 
-export function checkExecution(data, instancePath){
+export function checkExecution(data){
 let vErrors = null;
 let errors = 0;
 const tag0 = readMember(data, "reason");
@@ -715,14 +715,14 @@ if(errors === _errs2){
 if(isObject(data)){
 let missing0;
 if(((data.status === undefined) || (!(hasOwn0.call(data, "status")))) && (missing0 = "status")){
-checkExecution.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkExecution.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs4 = errors;
 for(const key0 of Object.keys(data)){
 if(!(key0 === "status")){
-checkExecution.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkExecution.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -730,7 +730,7 @@ break;
 if(_errs4 === errors){
 if(data.status !== undefined && hasOwn0.call(data, "status")){
 if(!(data.status === "executed")){
-checkExecution.errors = [{instancePath:instancePath+"/status",keyword:"const",params:{expected: ["executed"]}}];
+checkExecution.errors = [{instancePath:"/status",keyword:"const",params:{expected: ["executed"]}}];
 return false;
 }
 }
@@ -738,7 +738,7 @@ return false;
 }
 }
 else {
-checkExecution.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkExecution.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -749,14 +749,14 @@ if(errors === _errs7){
 if(isObject(data)){
 let missing1;
 if((((data.status === undefined) || (!(hasOwn0.call(data, "status")))) && (missing1 = "status")) || (((data.reason === undefined) || (!(hasOwn0.call(data, "reason")))) && (missing1 = "reason"))){
-checkExecution.errors = [{instancePath,keyword:"required",params:{missingProperty: missing1}}];
+checkExecution.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 const _errs9 = errors;
 for(const key1 of Object.keys(data)){
 if(!((key1 === "status") || (key1 === "reason"))){
-checkExecution.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key1}}];
+checkExecution.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key1}}];
 return false;
 break;
 }
@@ -765,7 +765,7 @@ if(_errs9 === errors){
 if(data.status !== undefined && hasOwn0.call(data, "status")){
 const _errs10 = errors;
 if(!(data.status === "skipped")){
-checkExecution.errors = [{instancePath:instancePath+"/status",keyword:"const",params:{expected: ["skipped"]}}];
+checkExecution.errors = [{instancePath:"/status",keyword:"const",params:{expected: ["skipped"]}}];
 return false;
 }
 var valid4 = _errs10 === errors;
@@ -777,7 +777,7 @@ if(valid4){
 if(data.reason !== undefined && hasOwn0.call(data, "reason")){
 const _errs11 = errors;
 if(!(data.reason === "supplied_result")){
-checkExecution.errors = [{instancePath:instancePath+"/reason",keyword:"const",params:{expected: ["supplied_result"]}}];
+checkExecution.errors = [{instancePath:"/reason",keyword:"const",params:{expected: ["supplied_result"]}}];
 return false;
 }
 var valid4 = _errs11 === errors;
@@ -790,17 +790,17 @@ var valid4 = true;
 }
 }
 else {
-checkExecution.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkExecution.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
 }
 else if(tag1 === undefined){
-checkExecution.errors = [{instancePath,keyword:"oneOf",params:{tag: "status", expected: ["executed", "skipped"]}}];
+checkExecution.errors = [{instancePath:"",keyword:"oneOf",params:{tag: "status", expected: ["executed", "skipped"]}}];
 return false;
 }
 else {
-checkExecution.errors = [{instancePath,keyword:"oneOf",params:{tag: "status", expected: ["executed", "skipped"]}}];
+checkExecution.errors = [{instancePath:"",keyword:"oneOf",params:{tag: "status", expected: ["executed", "skipped"]}}];
 return false;
 }
 }
@@ -812,14 +812,14 @@ if(errors === _errs13){
 if(isObject(data)){
 let missing2;
 if(((data.status === undefined) || (!(hasOwn0.call(data, "status")))) && (missing2 = "status")){
-checkExecution.errors = [{instancePath,keyword:"required",params:{missingProperty: missing2}}];
+checkExecution.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing2}}];
 return false;
 }
 else {
 const _errs15 = errors;
 for(const key2 of Object.keys(data)){
 if(!(key2 === "status")){
-checkExecution.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key2}}];
+checkExecution.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key2}}];
 return false;
 break;
 }
@@ -827,7 +827,7 @@ break;
 if(_errs15 === errors){
 if(data.status !== undefined && hasOwn0.call(data, "status")){
 if(!(data.status === "executed")){
-checkExecution.errors = [{instancePath:instancePath+"/status",keyword:"const",params:{expected: ["executed"]}}];
+checkExecution.errors = [{instancePath:"/status",keyword:"const",params:{expected: ["executed"]}}];
 return false;
 }
 }
@@ -835,23 +835,23 @@ return false;
 }
 }
 else {
-checkExecution.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkExecution.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
 }
 else if(tag2 === "skipped"){
-if(!(checkPolicySkippedExecution(data, instancePath))){
+if(!(checkPolicySkippedExecution(data))){
 vErrors = vErrors === null ? checkPolicySkippedExecution.errors : vErrors.concat(checkPolicySkippedExecution.errors);
 errors = vErrors.length;
 }
 }
 else if(tag2 === undefined){
-checkExecution.errors = [{instancePath,keyword:"oneOf",params:{tag: "status", expected: ["executed", "skipped"]}}];
+checkExecution.errors = [{instancePath:"",keyword:"oneOf",params:{tag: "status", expected: ["executed", "skipped"]}}];
 return false;
 }
 else {
-checkExecution.errors = [{instancePath,keyword:"oneOf",params:{tag: "status", expected: ["executed", "skipped"]}}];
+checkExecution.errors = [{instancePath:"",keyword:"oneOf",params:{tag: "status", expected: ["executed", "skipped"]}}];
 return false;
 }
 }
@@ -863,14 +863,14 @@ if(errors === _errs19){
 if(isObject(data)){
 let missing3;
 if(((data.status === undefined) || (!(hasOwn0.call(data, "status")))) && (missing3 = "status")){
-checkExecution.errors = [{instancePath,keyword:"required",params:{missingProperty: missing3}}];
+checkExecution.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing3}}];
 return false;
 }
 else {
 const _errs21 = errors;
 for(const key3 of Object.keys(data)){
 if(!(key3 === "status")){
-checkExecution.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key3}}];
+checkExecution.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key3}}];
 return false;
 break;
 }
@@ -878,7 +878,7 @@ break;
 if(_errs21 === errors){
 if(data.status !== undefined && hasOwn0.call(data, "status")){
 if(!(data.status === "executed")){
-checkExecution.errors = [{instancePath:instancePath+"/status",keyword:"const",params:{expected: ["executed"]}}];
+checkExecution.errors = [{instancePath:"/status",keyword:"const",params:{expected: ["executed"]}}];
 return false;
 }
 }
@@ -886,23 +886,23 @@ return false;
 }
 }
 else {
-checkExecution.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkExecution.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
 }
 else if(tag3 === "skipped"){
-if(!(checkCancelledExecution(data, instancePath))){
+if(!(checkCancelledExecution(data))){
 vErrors = vErrors === null ? checkCancelledExecution.errors : vErrors.concat(checkCancelledExecution.errors);
 errors = vErrors.length;
 }
 }
 else if(tag3 === undefined){
-checkExecution.errors = [{instancePath,keyword:"oneOf",params:{tag: "status", expected: ["executed", "skipped"]}}];
+checkExecution.errors = [{instancePath:"",keyword:"oneOf",params:{tag: "status", expected: ["executed", "skipped"]}}];
 return false;
 }
 else {
-checkExecution.errors = [{instancePath,keyword:"oneOf",params:{tag: "status", expected: ["executed", "skipped"]}}];
+checkExecution.errors = [{instancePath:"",keyword:"oneOf",params:{tag: "status", expected: ["executed", "skipped"]}}];
 return false;
 }
 }
@@ -914,14 +914,14 @@ if(errors === _errs25){
 if(isObject(data)){
 let missing4;
 if(((data.status === undefined) || (!(hasOwn0.call(data, "status")))) && (missing4 = "status")){
-checkExecution.errors = [{instancePath,keyword:"required",params:{missingProperty: missing4}}];
+checkExecution.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing4}}];
 return false;
 }
 else {
 const _errs27 = errors;
 for(const key4 of Object.keys(data)){
 if(!(key4 === "status")){
-checkExecution.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key4}}];
+checkExecution.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key4}}];
 return false;
 break;
 }
@@ -929,7 +929,7 @@ break;
 if(_errs27 === errors){
 if(data.status !== undefined && hasOwn0.call(data, "status")){
 if(!(data.status === "executed")){
-checkExecution.errors = [{instancePath:instancePath+"/status",keyword:"const",params:{expected: ["executed"]}}];
+checkExecution.errors = [{instancePath:"/status",keyword:"const",params:{expected: ["executed"]}}];
 return false;
 }
 }
@@ -937,23 +937,23 @@ return false;
 }
 }
 else {
-checkExecution.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkExecution.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
 }
 else if(tag4 === "skipped"){
-if(!(checkTimedOutExecution(data, instancePath))){
+if(!(checkTimedOutExecution(data))){
 vErrors = vErrors === null ? checkTimedOutExecution.errors : vErrors.concat(checkTimedOutExecution.errors);
 errors = vErrors.length;
 }
 }
 else if(tag4 === undefined){
-checkExecution.errors = [{instancePath,keyword:"oneOf",params:{tag: "status", expected: ["executed", "skipped"]}}];
+checkExecution.errors = [{instancePath:"",keyword:"oneOf",params:{tag: "status", expected: ["executed", "skipped"]}}];
 return false;
 }
 else {
-checkExecution.errors = [{instancePath,keyword:"oneOf",params:{tag: "status", expected: ["executed", "skipped"]}}];
+checkExecution.errors = [{instancePath:"",keyword:"oneOf",params:{tag: "status", expected: ["executed", "skipped"]}}];
 return false;
 }
 }
@@ -965,14 +965,14 @@ if(errors === _errs31){
 if(isObject(data)){
 let missing5;
 if(((data.status === undefined) || (!(hasOwn0.call(data, "status")))) && (missing5 = "status")){
-checkExecution.errors = [{instancePath,keyword:"required",params:{missingProperty: missing5}}];
+checkExecution.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing5}}];
 return false;
 }
 else {
 const _errs33 = errors;
 for(const key5 of Object.keys(data)){
 if(!(key5 === "status")){
-checkExecution.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key5}}];
+checkExecution.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key5}}];
 return false;
 break;
 }
@@ -980,7 +980,7 @@ break;
 if(_errs33 === errors){
 if(data.status !== undefined && hasOwn0.call(data, "status")){
 if(!(data.status === "executed")){
-checkExecution.errors = [{instancePath:instancePath+"/status",keyword:"const",params:{expected: ["executed"]}}];
+checkExecution.errors = [{instancePath:"/status",keyword:"const",params:{expected: ["executed"]}}];
 return false;
 }
 }
@@ -988,23 +988,23 @@ return false;
 }
 }
 else {
-checkExecution.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkExecution.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
 }
 else if(tag5 === "skipped"){
-if(!(checkOtherSkippedExecution(data, instancePath))){
+if(!(checkOtherSkippedExecution(data))){
 vErrors = vErrors === null ? checkOtherSkippedExecution.errors : vErrors.concat(checkOtherSkippedExecution.errors);
 errors = vErrors.length;
 }
 }
 else if(tag5 === undefined){
-checkExecution.errors = [{instancePath,keyword:"oneOf",params:{tag: "status", expected: ["executed", "skipped"]}}];
+checkExecution.errors = [{instancePath:"",keyword:"oneOf",params:{tag: "status", expected: ["executed", "skipped"]}}];
 return false;
 }
 else {
-checkExecution.errors = [{instancePath,keyword:"oneOf",params:{tag: "status", expected: ["executed", "skipped"]}}];
+checkExecution.errors = [{instancePath:"",keyword:"oneOf",params:{tag: "status", expected: ["executed", "skipped"]}}];
 return false;
 }
 }
@@ -1014,14 +1014,14 @@ if(errors === _errs37){
 if(isObject(data)){
 let missing6;
 if(((data.status === undefined) || (!(hasOwn0.call(data, "status")))) && (missing6 = "status")){
-checkExecution.errors = [{instancePath,keyword:"required",params:{missingProperty: missing6}}];
+checkExecution.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing6}}];
 return false;
 }
 else {
 const _errs39 = errors;
 for(const key6 of Object.keys(data)){
 if(!(key6 === "status")){
-checkExecution.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key6}}];
+checkExecution.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key6}}];
 return false;
 break;
 }
@@ -1029,7 +1029,7 @@ break;
 if(_errs39 === errors){
 if(data.status !== undefined && hasOwn0.call(data, "status")){
 if(!(data.status === "executed")){
-checkExecution.errors = [{instancePath:instancePath+"/status",keyword:"const",params:{expected: ["executed"]}}];
+checkExecution.errors = [{instancePath:"/status",keyword:"const",params:{expected: ["executed"]}}];
 return false;
 }
 }
@@ -1037,7 +1037,7 @@ return false;
 }
 }
 else {
-checkExecution.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkExecution.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1048,14 +1048,14 @@ if(errors === _errs42){
 if(isObject(data)){
 let missing7;
 if(((data.status === undefined) || (!(hasOwn0.call(data, "status")))) && (missing7 = "status")){
-checkExecution.errors = [{instancePath,keyword:"required",params:{missingProperty: missing7}}];
+checkExecution.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing7}}];
 return false;
 }
 else {
 const _errs44 = errors;
 for(const key7 of Object.keys(data)){
 if(!(key7 === "status")){
-checkExecution.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key7}}];
+checkExecution.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key7}}];
 return false;
 break;
 }
@@ -1063,7 +1063,7 @@ break;
 if(_errs44 === errors){
 if(data.status !== undefined && hasOwn0.call(data, "status")){
 if(!(data.status === "executed")){
-checkExecution.errors = [{instancePath:instancePath+"/status",keyword:"const",params:{expected: ["executed"]}}];
+checkExecution.errors = [{instancePath:"/status",keyword:"const",params:{expected: ["executed"]}}];
 return false;
 }
 }
@@ -1071,7 +1071,7 @@ return false;
 }
 }
 else {
-checkExecution.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkExecution.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1080,7 +1080,7 @@ checkExecution.errors = vErrors;
 return errors === 0;
 }
 
-export function checkFileChange(data, instancePath){
+export function checkFileChange(data){
 let vErrors = null;
 let errors = 0;
 const case0 = readMember(data, "change");
@@ -1088,175 +1088,121 @@ if(case0 === "moved"){
 if(isObject(data)){
 let missing0;
 if(((data.previousPath === undefined) || (!(hasOwn0.call(data, "previousPath")))) && (missing0 = "previousPath")){
-checkFileChange.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkFileChange.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 }
 }
 else if(case0 === "created"){
-const _errs3 = errors;
-const _errs4 = errors;
-if(isObject(data)){
-let missing1;
-if(((data.before === undefined) || (!(hasOwn0.call(data, "before")))) && (missing1 = "before")){
-const err0 = {};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-}
-var valid1 = _errs4 === errors;
-if(valid1){
-checkFileChange.errors = [{instancePath,keyword:"not",params:{}}];
+if((!(isObject(data))) || (hasMember(data, "before"))){
+checkFileChange.errors = [{instancePath:"",keyword:"not",params:{excluded: ["before"]}}];
 return false;
-}
-else {
-errors = _errs3;
-if(vErrors !== null){
-if(_errs3){
-vErrors.length = _errs3;
-}
-else {
-vErrors = null;
-}
-}
 }
 }
 else if(case0 === "deleted"){
-const _errs6 = errors;
-const _errs7 = errors;
-if(isObject(data)){
-let missing2;
-if(((data.after === undefined) || (!(hasOwn0.call(data, "after")))) && (missing2 = "after")){
-const err1 = {};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-}
-var valid2 = _errs7 === errors;
-if(valid2){
-checkFileChange.errors = [{instancePath,keyword:"not",params:{}}];
+if((!(isObject(data))) || (hasMember(data, "after"))){
+checkFileChange.errors = [{instancePath:"",keyword:"not",params:{excluded: ["after"]}}];
 return false;
-}
-else {
-errors = _errs6;
-if(vErrors !== null){
-if(_errs6){
-vErrors.length = _errs6;
-}
-else {
-vErrors = null;
-}
-}
 }
 }
 if(errors === 0){
 if(isObject(data)){
-let missing3;
-if((((data.path === undefined) || (!(hasOwn0.call(data, "path")))) && (missing3 = "path")) || (((data.change === undefined) || (!(hasOwn0.call(data, "change")))) && (missing3 = "change"))){
-checkFileChange.errors = [{instancePath,keyword:"required",params:{missingProperty: missing3}}];
+let missing1;
+if((((data.path === undefined) || (!(hasOwn0.call(data, "path")))) && (missing1 = "path")) || (((data.change === undefined) || (!(hasOwn0.call(data, "change")))) && (missing1 = "change"))){
+checkFileChange.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
-const _errs9 = errors;
+const _errs7 = errors;
 for(const key0 of Object.keys(data)){
 if(!(((((key0 === "path") || (key0 === "change")) || (key0 === "previousPath")) || (key0 === "before")) || (key0 === "after"))){
-checkFileChange.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkFileChange.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
 }
-if(_errs9 === errors){
+if(_errs7 === errors){
 if(data.path !== undefined && hasOwn0.call(data, "path")){
 let data0 = data.path;
-const _errs10 = errors;
-if(errors === _errs10){
+const _errs8 = errors;
+if(errors === _errs8){
 if(typeof data0 === "string"){
 if(data0.length < 1){
-checkFileChange.errors = [{instancePath:instancePath+"/path",keyword:"minLength",params:{limit: 1}}];
+checkFileChange.errors = [{instancePath:"/path",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkFileChange.errors = [{instancePath:instancePath+"/path",keyword:"type",params:{type: "string"}}];
+checkFileChange.errors = [{instancePath:"/path",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
-var valid3 = _errs10 === errors;
+var valid1 = _errs8 === errors;
 }
 else {
-var valid3 = true;
+var valid1 = true;
 }
-if(valid3){
+if(valid1){
 if(data.change !== undefined && hasOwn0.call(data, "change")){
 let data1 = data.change;
-const _errs12 = errors;
+const _errs10 = errors;
 if(typeof data1 !== "string"){
-checkFileChange.errors = [{instancePath:instancePath+"/change",keyword:"type",params:{type: "string"}}];
+checkFileChange.errors = [{instancePath:"/change",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((((data1 === "created") || (data1 === "modified")) || (data1 === "deleted")) || (data1 === "moved"))){
-checkFileChange.errors = [{instancePath:instancePath+"/change",keyword:"enum",params:{expected: ["created", "modified", "deleted", "moved"]}}];
+checkFileChange.errors = [{instancePath:"/change",keyword:"enum",params:{expected: ["created", "modified", "deleted", "moved"]}}];
 return false;
 }
-var valid3 = _errs12 === errors;
+var valid1 = _errs10 === errors;
 }
 else {
-var valid3 = true;
+var valid1 = true;
 }
-if(valid3){
+if(valid1){
 if(data.previousPath !== undefined && hasOwn0.call(data, "previousPath")){
 let data2 = data.previousPath;
-const _errs14 = errors;
-if(errors === _errs14){
+const _errs12 = errors;
+if(errors === _errs12){
 if(typeof data2 === "string"){
 if(data2.length < 1){
-checkFileChange.errors = [{instancePath:instancePath+"/previousPath",keyword:"minLength",params:{limit: 1}}];
+checkFileChange.errors = [{instancePath:"/previousPath",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkFileChange.errors = [{instancePath:instancePath+"/previousPath",keyword:"type",params:{type: "string"}}];
+checkFileChange.errors = [{instancePath:"/previousPath",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
-var valid3 = _errs14 === errors;
+var valid1 = _errs12 === errors;
 }
 else {
-var valid3 = true;
+var valid1 = true;
 }
-if(valid3){
+if(valid1){
 if(data.before !== undefined && hasOwn0.call(data, "before")){
-const _errs16 = errors;
-if(!(checkContentItem(data.before, instancePath+"/before"))){
-vErrors = vErrors === null ? checkContentItem.errors : vErrors.concat(checkContentItem.errors);
+const _errs14 = errors;
+if(!(checkContentItem(data.before))){
+vErrors = vErrors === null ? prefixFindings(checkContentItem.errors, "/before") : vErrors.concat(prefixFindings(checkContentItem.errors, "/before"));
 errors = vErrors.length;
 }
-var valid3 = _errs16 === errors;
+var valid1 = _errs14 === errors;
 }
 else {
-var valid3 = true;
+var valid1 = true;
 }
-if(valid3){
+if(valid1){
 if(data.after !== undefined && hasOwn0.call(data, "after")){
-const _errs17 = errors;
-if(!(checkContentItem(data.after, instancePath+"/after"))){
-vErrors = vErrors === null ? checkContentItem.errors : vErrors.concat(checkContentItem.errors);
+const _errs15 = errors;
+if(!(checkContentItem(data.after))){
+vErrors = vErrors === null ? prefixFindings(checkContentItem.errors, "/after") : vErrors.concat(prefixFindings(checkContentItem.errors, "/after"));
 errors = vErrors.length;
 }
-var valid3 = _errs17 === errors;
+var valid1 = _errs15 === errors;
 }
 else {
-var valid3 = true;
+var valid1 = true;
 }
 }
 }
@@ -1266,7 +1212,7 @@ var valid3 = true;
 }
 }
 else {
-checkFileChange.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkFileChange.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1274,7 +1220,7 @@ checkFileChange.errors = vErrors;
 return errors === 0;
 }
 
-export function checkMcpConnection(data, instancePath){
+export function checkMcpConnection(data){
 let vErrors = null;
 let errors = 0;
 const _errs0 = errors;
@@ -1283,7 +1229,7 @@ const tag0 = readMember(data, "transport");
 if(tag0 === "http"){
 let count0 = 0;
 const _errs1 = errors;
-if(!(checkMcpHttpConnection(data, instancePath))){
+if(!(checkMcpHttpConnection(data))){
 vErrors = vErrors === null ? checkMcpHttpConnection.errors : vErrors.concat(checkMcpHttpConnection.errors);
 errors = vErrors.length;
 }
@@ -1293,7 +1239,7 @@ count0 = count0 + 1;
 }
 if(count0 < 2){
 const _errs2 = errors;
-if(!(checkMcpExtensionConnection(data, instancePath))){
+if(!(checkMcpExtensionConnection(data))){
 vErrors = vErrors === null ? checkMcpExtensionConnection.errors : vErrors.concat(checkMcpExtensionConnection.errors);
 errors = vErrors.length;
 }
@@ -1315,7 +1261,7 @@ vErrors = null;
 }
 }
 if(!valid0){
-const err0 = {instancePath,keyword:"oneOf",params:{several: count0 > 1}};
+const err0 = {instancePath:"",keyword:"oneOf",params:{several: count0 > 1}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1330,7 +1276,7 @@ return false;
 else if(tag0 === "sse"){
 let count1 = 0;
 const _errs3 = errors;
-if(!(checkMcpSseConnection(data, instancePath))){
+if(!(checkMcpSseConnection(data))){
 vErrors = vErrors === null ? checkMcpSseConnection.errors : vErrors.concat(checkMcpSseConnection.errors);
 errors = vErrors.length;
 }
@@ -1340,7 +1286,7 @@ count1 = count1 + 1;
 }
 if(count1 < 2){
 const _errs4 = errors;
-if(!(checkMcpExtensionConnection(data, instancePath))){
+if(!(checkMcpExtensionConnection(data))){
 vErrors = vErrors === null ? checkMcpExtensionConnection.errors : vErrors.concat(checkMcpExtensionConnection.errors);
 errors = vErrors.length;
 }
@@ -1362,7 +1308,7 @@ vErrors = null;
 }
 }
 if(!valid0){
-const err1 = {instancePath,keyword:"oneOf",params:{several: count1 > 1}};
+const err1 = {instancePath:"",keyword:"oneOf",params:{several: count1 > 1}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1377,7 +1323,7 @@ return false;
 else if(tag0 === "stdio"){
 let count2 = 0;
 const _errs5 = errors;
-if(!(checkMcpStdioConnection(data, instancePath))){
+if(!(checkMcpStdioConnection(data))){
 vErrors = vErrors === null ? checkMcpStdioConnection.errors : vErrors.concat(checkMcpStdioConnection.errors);
 errors = vErrors.length;
 }
@@ -1387,7 +1333,7 @@ count2 = count2 + 1;
 }
 if(count2 < 2){
 const _errs6 = errors;
-if(!(checkMcpExtensionConnection(data, instancePath))){
+if(!(checkMcpExtensionConnection(data))){
 vErrors = vErrors === null ? checkMcpExtensionConnection.errors : vErrors.concat(checkMcpExtensionConnection.errors);
 errors = vErrors.length;
 }
@@ -1409,7 +1355,7 @@ vErrors = null;
 }
 }
 if(!valid0){
-const err2 = {instancePath,keyword:"oneOf",params:{several: count2 > 1}};
+const err2 = {instancePath:"",keyword:"oneOf",params:{several: count2 > 1}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1422,12 +1368,12 @@ return false;
 }
 }
 else if(tag0 === undefined){
-checkMcpConnection.errors = [{instancePath,keyword:"oneOf",params:{tag: "transport", expected: ["http", "sse", "stdio"]}}];
+checkMcpConnection.errors = [{instancePath:"",keyword:"oneOf",params:{tag: "transport", expected: ["http", "sse", "stdio"]}}];
 return false;
 }
 else {
 const _errs7 = errors;
-if(!(checkMcpExtensionConnection(data, instancePath))){
+if(!(checkMcpExtensionConnection(data))){
 vErrors = vErrors === null ? checkMcpExtensionConnection.errors : vErrors.concat(checkMcpExtensionConnection.errors);
 errors = vErrors.length;
 }
@@ -1438,473 +1384,46 @@ checkMcpConnection.errors = vErrors;
 return errors === 0;
 }
 
-export function checkMcpExtensionConnection(data, instancePath){
+export function checkMcpExtensionConnection(data){
 let vErrors = null;
 let errors = 0;
 const _errs1 = errors;
-const _errs2 = errors;
-let valid1 = true;
-const _errs3 = errors;
-const _errs4 = errors;
-const _errs5 = errors;
+const holds0 = !((!(isObject(data))) || (hasMember(data, "addressForm")));
+if(holds0){
 if(isObject(data)){
 let missing0;
-if(((data.addressForm === undefined) || (!(hasOwn0.call(data, "addressForm")))) && (missing0 = "addressForm")){
-const err0 = {};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-}
-var valid2 = _errs5 === errors;
-if(valid2){
-const err1 = {};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-else {
-errors = _errs4;
-if(vErrors !== null){
-if(_errs4){
-vErrors.length = _errs4;
-}
-else {
-vErrors = null;
-}
-}
-}
-var _valid0 = _errs3 === errors;
-errors = _errs2;
-if(vErrors !== null){
-if(_errs2){
-vErrors.length = _errs2;
-}
-else {
-vErrors = null;
-}
-}
-if(_valid0){
-const _errs6 = errors;
-if(isObject(data)){
-let missing1;
-if(((data.gaps === undefined) || (!(hasOwn0.call(data, "gaps")))) && (missing1 = "gaps")){
-checkMcpExtensionConnection.errors = [{instancePath,keyword:"required",params:{missingProperty: missing1}}];
+if(((data.gaps === undefined) || (!(hasOwn0.call(data, "gaps")))) && (missing0 = "gaps")){
+checkMcpExtensionConnection.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.gaps !== undefined && hasOwn0.call(data, "gaps")){
 let data0 = data.gaps;
-const _errs7 = errors;
-if(errors === _errs7){
+const _errs4 = errors;
+if(errors === _errs4){
 if(Array.isArray(data0)){
-const _errs9 = errors;
+const _errs6 = errors;
 const len0 = data0.length;
 for(let i0=0; i0<len0; i0++){
 let data1 = data0[i0];
-const _errs10 = errors;
-if(errors === _errs10){
+const _errs7 = errors;
+if(errors === _errs7){
 if(isObject(data1)){
-let missing2;
-if(((data1.path === undefined) || (!(hasOwn0.call(data1, "path")))) && (missing2 = "path")){
-const err2 = {instancePath:instancePath+"/gaps/" + i0,keyword:"required",params:{missingProperty: missing2}};
+let missing1;
+if(((data1.path === undefined) || (!(hasOwn0.call(data1, "path")))) && (missing1 = "path")){
+const err0 = {instancePath:"/gaps/" + i0,keyword:"required",params:{missingProperty: missing1}};
 if(vErrors === null){
-vErrors = [err2];
+vErrors = [err0];
 }
 else {
-vErrors.push(err2);
+vErrors.push(err0);
 }
 errors++;
 }
 else {
 if(data1.path !== undefined && hasOwn0.call(data1, "path")){
 if(!(data1.path === "addressForm")){
-const err3 = {instancePath:instancePath+"/gaps/" + i0+"/path",keyword:"const",params:{expected: ["addressForm"]}};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-}
-}
-}
-else {
-const err4 = {instancePath:instancePath+"/gaps/" + i0,keyword:"type",params:{type: "object"}};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-}
-var valid4 = _errs10 === errors;
-if(valid4){
-break;
-}
-}
-if(!valid4){
-checkMcpExtensionConnection.errors = [{instancePath:instancePath+"/gaps",keyword:"contains",params:{minContains: 1}}];
-return false;
-}
-else {
-errors = _errs9;
-if(vErrors !== null){
-if(_errs9){
-vErrors.length = _errs9;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-else {
-checkMcpExtensionConnection.errors = [{instancePath:instancePath+"/gaps",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-}
-}
-}
-var _valid0 = _errs6 === errors;
-valid1 = _valid0;
-}
-if(!valid1){
-const err5 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-checkMcpExtensionConnection.errors = vErrors;
-return false;
-}
-var valid0 = _errs1 === errors;
-if(valid0){
-const _errs13 = errors;
-const _errs14 = errors;
-let valid6 = true;
-const _errs15 = errors;
-const _errs16 = errors;
-const _errs17 = errors;
-if(isObject(data)){
-let missing3;
-if(((data.address === undefined) || (!(hasOwn0.call(data, "address")))) && (missing3 = "address")){
-const err6 = {};
-if(vErrors === null){
-vErrors = [err6];
-}
-else {
-vErrors.push(err6);
-}
-errors++;
-}
-}
-var valid7 = _errs17 === errors;
-if(valid7){
-const err7 = {};
-if(vErrors === null){
-vErrors = [err7];
-}
-else {
-vErrors.push(err7);
-}
-errors++;
-}
-else {
-errors = _errs16;
-if(vErrors !== null){
-if(_errs16){
-vErrors.length = _errs16;
-}
-else {
-vErrors = null;
-}
-}
-}
-var _valid1 = _errs15 === errors;
-errors = _errs14;
-if(vErrors !== null){
-if(_errs14){
-vErrors.length = _errs14;
-}
-else {
-vErrors = null;
-}
-}
-if(_valid1){
-const _errs18 = errors;
-if(isObject(data)){
-let missing4;
-if(((data.gaps === undefined) || (!(hasOwn0.call(data, "gaps")))) && (missing4 = "gaps")){
-checkMcpExtensionConnection.errors = [{instancePath,keyword:"required",params:{missingProperty: missing4}}];
-return false;
-}
-else {
-if(data.gaps !== undefined && hasOwn0.call(data, "gaps")){
-let data3 = data.gaps;
-const _errs19 = errors;
-if(errors === _errs19){
-if(Array.isArray(data3)){
-const _errs21 = errors;
-const len1 = data3.length;
-for(let i1=0; i1<len1; i1++){
-let data4 = data3[i1];
-const _errs22 = errors;
-if(errors === _errs22){
-if(isObject(data4)){
-let missing5;
-if(((data4.path === undefined) || (!(hasOwn0.call(data4, "path")))) && (missing5 = "path")){
-const err8 = {instancePath:instancePath+"/gaps/" + i1,keyword:"required",params:{missingProperty: missing5}};
-if(vErrors === null){
-vErrors = [err8];
-}
-else {
-vErrors.push(err8);
-}
-errors++;
-}
-else {
-if(data4.path !== undefined && hasOwn0.call(data4, "path")){
-if(!(data4.path === "address")){
-const err9 = {instancePath:instancePath+"/gaps/" + i1+"/path",keyword:"const",params:{expected: ["address"]}};
-if(vErrors === null){
-vErrors = [err9];
-}
-else {
-vErrors.push(err9);
-}
-errors++;
-}
-}
-}
-}
-else {
-const err10 = {instancePath:instancePath+"/gaps/" + i1,keyword:"type",params:{type: "object"}};
-if(vErrors === null){
-vErrors = [err10];
-}
-else {
-vErrors.push(err10);
-}
-errors++;
-}
-}
-var valid9 = _errs22 === errors;
-if(valid9){
-break;
-}
-}
-if(!valid9){
-checkMcpExtensionConnection.errors = [{instancePath:instancePath+"/gaps",keyword:"contains",params:{minContains: 1}}];
-return false;
-}
-else {
-errors = _errs21;
-if(vErrors !== null){
-if(_errs21){
-vErrors.length = _errs21;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-else {
-checkMcpExtensionConnection.errors = [{instancePath:instancePath+"/gaps",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-}
-}
-}
-var _valid1 = _errs18 === errors;
-valid6 = _valid1;
-}
-if(!valid6){
-const err11 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
-if(vErrors === null){
-vErrors = [err11];
-}
-else {
-vErrors.push(err11);
-}
-errors++;
-checkMcpExtensionConnection.errors = vErrors;
-return false;
-}
-var valid0 = _errs13 === errors;
-}
-if(errors === 0){
-if(isObject(data)){
-let missing6;
-if(((data.transport === undefined) || (!(hasOwn0.call(data, "transport")))) && (missing6 = "transport")){
-checkMcpExtensionConnection.errors = [{instancePath,keyword:"required",params:{missingProperty: missing6}}];
-return false;
-}
-else {
-const _errs25 = errors;
-for(const key0 of Object.keys(data)){
-if(!((((key0 === "transport") || (key0 === "addressForm")) || (key0 === "address")) || (key0 === "gaps"))){
-checkMcpExtensionConnection.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs25 === errors){
-if(data.transport !== undefined && hasOwn0.call(data, "transport")){
-let data6 = data.transport;
-const _errs26 = errors;
-if(errors === _errs26){
-if(typeof data6 === "string"){
-if(!pattern2.test(data6)){
-checkMcpExtensionConnection.errors = [{instancePath:instancePath+"/transport",keyword:"pattern",params:{pattern: "^_.+"}}];
-return false;
-}
-}
-else {
-checkMcpExtensionConnection.errors = [{instancePath:instancePath+"/transport",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-var valid11 = _errs26 === errors;
-}
-else {
-var valid11 = true;
-}
-if(valid11){
-if(data.addressForm !== undefined && hasOwn0.call(data, "addressForm")){
-let data7 = data.addressForm;
-const _errs28 = errors;
-if(errors === _errs28){
-if(typeof data7 === "string"){
-if(data7.length < 1){
-checkMcpExtensionConnection.errors = [{instancePath:instancePath+"/addressForm",keyword:"minLength",params:{limit: 1}}];
-return false;
-}
-}
-else {
-checkMcpExtensionConnection.errors = [{instancePath:instancePath+"/addressForm",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-var valid11 = _errs28 === errors;
-}
-else {
-var valid11 = true;
-}
-if(valid11){
-if(data.address !== undefined && hasOwn0.call(data, "address")){
-let data8 = data.address;
-const _errs30 = errors;
-if(errors === _errs30){
-if(typeof data8 === "string"){
-if(data8.length < 1){
-checkMcpExtensionConnection.errors = [{instancePath:instancePath+"/address",keyword:"minLength",params:{limit: 1}}];
-return false;
-}
-}
-else {
-checkMcpExtensionConnection.errors = [{instancePath:instancePath+"/address",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-var valid11 = _errs30 === errors;
-}
-else {
-var valid11 = true;
-}
-if(valid11){
-if(data.gaps !== undefined && hasOwn0.call(data, "gaps")){
-let data9 = data.gaps;
-const _errs32 = errors;
-if(errors === _errs32){
-if(Array.isArray(data9)){
-if(data9.length < 1){
-checkMcpExtensionConnection.errors = [{instancePath:instancePath+"/gaps",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid12 = true;
-const len2 = data9.length;
-for(let i2=0; i2<len2; i2++){
-const _errs34 = errors;
-if(!(checkConnectionGap(data9[i2], instancePath+"/gaps/" + i2))){
-vErrors = vErrors === null ? checkConnectionGap.errors : vErrors.concat(checkConnectionGap.errors);
-errors = vErrors.length;
-}
-var valid12 = _errs34 === errors;
-if(!valid12){
-break;
-}
-}
-}
-}
-else {
-checkMcpExtensionConnection.errors = [{instancePath:instancePath+"/gaps",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid11 = _errs32 === errors;
-}
-else {
-var valid11 = true;
-}
-}
-}
-}
-}
-}
-}
-else {
-checkMcpExtensionConnection.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-checkMcpExtensionConnection.errors = vErrors;
-return errors === 0;
-}
-
-export function checkMcpHttpConnection(data, instancePath){
-let vErrors = null;
-let errors = 0;
-const _errs1 = errors;
-let valid0 = true;
-const _errs2 = errors;
-const _errs3 = errors;
-const _errs4 = errors;
-if(isObject(data)){
-let missing0;
-if(((data.url === undefined) || (!(hasOwn0.call(data, "url")))) && (missing0 = "url")){
-const err0 = {};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-}
-var valid1 = _errs4 === errors;
-if(valid1){
-const err1 = {};
+const err1 = {instancePath:"/gaps/" + i0+"/path",keyword:"const",params:{expected: ["addressForm"]}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1913,51 +1432,11 @@ vErrors.push(err1);
 }
 errors++;
 }
-else {
-errors = _errs3;
-if(vErrors !== null){
-if(_errs3){
-vErrors.length = _errs3;
+}
+}
 }
 else {
-vErrors = null;
-}
-}
-}
-var _valid0 = _errs2 === errors;
-errors = _errs1;
-if(vErrors !== null){
-if(_errs1){
-vErrors.length = _errs1;
-}
-else {
-vErrors = null;
-}
-}
-if(_valid0){
-const _errs5 = errors;
-if(isObject(data)){
-let missing1;
-if(((data.gaps === undefined) || (!(hasOwn0.call(data, "gaps")))) && (missing1 = "gaps")){
-checkMcpHttpConnection.errors = [{instancePath,keyword:"required",params:{missingProperty: missing1}}];
-return false;
-}
-else {
-if(data.gaps !== undefined && hasOwn0.call(data, "gaps")){
-let data0 = data.gaps;
-const _errs6 = errors;
-if(errors === _errs6){
-if(Array.isArray(data0)){
-const _errs8 = errors;
-const len0 = data0.length;
-for(let i0=0; i0<len0; i0++){
-let data1 = data0[i0];
-const _errs9 = errors;
-if(errors === _errs9){
-if(isObject(data1)){
-let missing2;
-if(((data1.path === undefined) || (!(hasOwn0.call(data1, "path")))) && (missing2 = "path")){
-const err2 = {instancePath:instancePath+"/gaps/" + i0,keyword:"required",params:{missingProperty: missing2}};
+const err2 = {instancePath:"/gaps/" + i0,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1966,10 +1445,64 @@ vErrors.push(err2);
 }
 errors++;
 }
+}
+var valid3 = _errs7 === errors;
+if(valid3){
+break;
+}
+}
+if(!valid3){
+checkMcpExtensionConnection.errors = [{instancePath:"/gaps",keyword:"contains",params:{minContains: 1}}];
+return false;
+}
 else {
-if(data1.path !== undefined && hasOwn0.call(data1, "path")){
-if(!(data1.path === "url")){
-const err3 = {instancePath:instancePath+"/gaps/" + i0+"/path",keyword:"const",params:{expected: ["url"]}};
+errors = _errs6;
+if(vErrors !== null){
+if(_errs6){
+vErrors.length = _errs6;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+else {
+checkMcpExtensionConnection.errors = [{instancePath:"/gaps",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+}
+}
+}
+}
+var valid0 = _errs1 === errors;
+if(valid0){
+const _errs10 = errors;
+const holds1 = !((!(isObject(data))) || (hasMember(data, "address")));
+if(holds1){
+if(isObject(data)){
+let missing2;
+if(((data.gaps === undefined) || (!(hasOwn0.call(data, "gaps")))) && (missing2 = "gaps")){
+checkMcpExtensionConnection.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing2}}];
+return false;
+}
+else {
+if(data.gaps !== undefined && hasOwn0.call(data, "gaps")){
+let data3 = data.gaps;
+const _errs13 = errors;
+if(errors === _errs13){
+if(Array.isArray(data3)){
+const _errs15 = errors;
+const len1 = data3.length;
+for(let i1=0; i1<len1; i1++){
+let data4 = data3[i1];
+const _errs16 = errors;
+if(errors === _errs16){
+if(isObject(data4)){
+let missing3;
+if(((data4.path === undefined) || (!(hasOwn0.call(data4, "path")))) && (missing3 = "path")){
+const err3 = {instancePath:"/gaps/" + i1,keyword:"required",params:{missingProperty: missing3}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1978,11 +1511,10 @@ vErrors.push(err3);
 }
 errors++;
 }
-}
-}
-}
 else {
-const err4 = {instancePath:instancePath+"/gaps/" + i0,keyword:"type",params:{type: "object"}};
+if(data4.path !== undefined && hasOwn0.call(data4, "path")){
+if(!(data4.path === "address")){
+const err4 = {instancePath:"/gaps/" + i1+"/path",keyword:"const",params:{expected: ["address"]}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1992,20 +1524,33 @@ vErrors.push(err4);
 errors++;
 }
 }
-var valid3 = _errs9 === errors;
-if(valid3){
+}
+}
+else {
+const err5 = {instancePath:"/gaps/" + i1,keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+var valid7 = _errs16 === errors;
+if(valid7){
 break;
 }
 }
-if(!valid3){
-checkMcpHttpConnection.errors = [{instancePath:instancePath+"/gaps",keyword:"contains",params:{minContains: 1}}];
+if(!valid7){
+checkMcpExtensionConnection.errors = [{instancePath:"/gaps",keyword:"contains",params:{minContains: 1}}];
 return false;
 }
 else {
-errors = _errs8;
+errors = _errs15;
 if(vErrors !== null){
-if(_errs8){
-vErrors.length = _errs8;
+if(_errs15){
+vErrors.length = _errs15;
 }
 else {
 vErrors = null;
@@ -2014,120 +1559,329 @@ vErrors = null;
 }
 }
 else {
-checkMcpHttpConnection.errors = [{instancePath:instancePath+"/gaps",keyword:"type",params:{type: "array"}}];
+checkMcpExtensionConnection.errors = [{instancePath:"/gaps",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
 }
 }
 }
-var _valid0 = _errs5 === errors;
-valid0 = _valid0;
 }
-if(!valid0){
-const err5 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-checkMcpHttpConnection.errors = vErrors;
-return false;
+var valid0 = _errs10 === errors;
 }
 if(errors === 0){
 if(isObject(data)){
-let missing3;
-if(((data.transport === undefined) || (!(hasOwn0.call(data, "transport")))) && (missing3 = "transport")){
-checkMcpHttpConnection.errors = [{instancePath,keyword:"required",params:{missingProperty: missing3}}];
+let missing4;
+if(((data.transport === undefined) || (!(hasOwn0.call(data, "transport")))) && (missing4 = "transport")){
+checkMcpExtensionConnection.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing4}}];
 return false;
 }
 else {
-const _errs12 = errors;
+const _errs19 = errors;
 for(const key0 of Object.keys(data)){
-if(!(((key0 === "transport") || (key0 === "url")) || (key0 === "gaps"))){
-checkMcpHttpConnection.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+if(!((((key0 === "transport") || (key0 === "addressForm")) || (key0 === "address")) || (key0 === "gaps"))){
+checkMcpExtensionConnection.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
 }
-if(_errs12 === errors){
+if(_errs19 === errors){
 if(data.transport !== undefined && hasOwn0.call(data, "transport")){
-const _errs13 = errors;
-if(!(data.transport === "http")){
-checkMcpHttpConnection.errors = [{instancePath:instancePath+"/transport",keyword:"const",params:{expected: ["http"]}}];
+let data6 = data.transport;
+const _errs20 = errors;
+if(errors === _errs20){
+if(typeof data6 === "string"){
+if(!pattern2.test(data6)){
+checkMcpExtensionConnection.errors = [{instancePath:"/transport",keyword:"pattern",params:{pattern: "^_.+"}}];
 return false;
 }
-var valid5 = _errs13 === errors;
 }
 else {
-var valid5 = true;
+checkMcpExtensionConnection.errors = [{instancePath:"/transport",keyword:"type",params:{type: "string"}}];
+return false;
 }
-if(valid5){
+}
+var valid9 = _errs20 === errors;
+}
+else {
+var valid9 = true;
+}
+if(valid9){
+if(data.addressForm !== undefined && hasOwn0.call(data, "addressForm")){
+let data7 = data.addressForm;
+const _errs22 = errors;
+if(errors === _errs22){
+if(typeof data7 === "string"){
+if(data7.length < 1){
+checkMcpExtensionConnection.errors = [{instancePath:"/addressForm",keyword:"minLength",params:{limit: 1}}];
+return false;
+}
+}
+else {
+checkMcpExtensionConnection.errors = [{instancePath:"/addressForm",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid9 = _errs22 === errors;
+}
+else {
+var valid9 = true;
+}
+if(valid9){
+if(data.address !== undefined && hasOwn0.call(data, "address")){
+let data8 = data.address;
+const _errs24 = errors;
+if(errors === _errs24){
+if(typeof data8 === "string"){
+if(data8.length < 1){
+checkMcpExtensionConnection.errors = [{instancePath:"/address",keyword:"minLength",params:{limit: 1}}];
+return false;
+}
+}
+else {
+checkMcpExtensionConnection.errors = [{instancePath:"/address",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid9 = _errs24 === errors;
+}
+else {
+var valid9 = true;
+}
+if(valid9){
+if(data.gaps !== undefined && hasOwn0.call(data, "gaps")){
+let data9 = data.gaps;
+const _errs26 = errors;
+if(errors === _errs26){
+if(Array.isArray(data9)){
+if(data9.length < 1){
+checkMcpExtensionConnection.errors = [{instancePath:"/gaps",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid10 = true;
+const len2 = data9.length;
+for(let i2=0; i2<len2; i2++){
+const _errs28 = errors;
+if(!(checkConnectionGap(data9[i2]))){
+vErrors = vErrors === null ? prefixFindings(checkConnectionGap.errors, "/gaps/" + i2) : vErrors.concat(prefixFindings(checkConnectionGap.errors, "/gaps/" + i2));
+errors = vErrors.length;
+}
+var valid10 = _errs28 === errors;
+if(!valid10){
+break;
+}
+}
+}
+}
+else {
+checkMcpExtensionConnection.errors = [{instancePath:"/gaps",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid9 = _errs26 === errors;
+}
+else {
+var valid9 = true;
+}
+}
+}
+}
+}
+}
+}
+else {
+checkMcpExtensionConnection.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+checkMcpExtensionConnection.errors = vErrors;
+return errors === 0;
+}
+
+export function checkMcpHttpConnection(data){
+let vErrors = null;
+let errors = 0;
+const holds0 = !((!(isObject(data))) || (hasMember(data, "url")));
+if(holds0){
+if(isObject(data)){
+let missing0;
+if(((data.gaps === undefined) || (!(hasOwn0.call(data, "gaps")))) && (missing0 = "gaps")){
+checkMcpHttpConnection.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.gaps !== undefined && hasOwn0.call(data, "gaps")){
+let data0 = data.gaps;
+const _errs3 = errors;
+if(errors === _errs3){
+if(Array.isArray(data0)){
+const _errs5 = errors;
+const len0 = data0.length;
+for(let i0=0; i0<len0; i0++){
+let data1 = data0[i0];
+const _errs6 = errors;
+if(errors === _errs6){
+if(isObject(data1)){
+let missing1;
+if(((data1.path === undefined) || (!(hasOwn0.call(data1, "path")))) && (missing1 = "path")){
+const err0 = {instancePath:"/gaps/" + i0,keyword:"required",params:{missingProperty: missing1}};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+else {
+if(data1.path !== undefined && hasOwn0.call(data1, "path")){
+if(!(data1.path === "url")){
+const err1 = {instancePath:"/gaps/" + i0+"/path",keyword:"const",params:{expected: ["url"]}};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err2 = {instancePath:"/gaps/" + i0,keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+}
+var valid2 = _errs6 === errors;
+if(valid2){
+break;
+}
+}
+if(!valid2){
+checkMcpHttpConnection.errors = [{instancePath:"/gaps",keyword:"contains",params:{minContains: 1}}];
+return false;
+}
+else {
+errors = _errs5;
+if(vErrors !== null){
+if(_errs5){
+vErrors.length = _errs5;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+else {
+checkMcpHttpConnection.errors = [{instancePath:"/gaps",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+}
+}
+}
+}
+if(errors === 0){
+if(isObject(data)){
+let missing2;
+if(((data.transport === undefined) || (!(hasOwn0.call(data, "transport")))) && (missing2 = "transport")){
+checkMcpHttpConnection.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing2}}];
+return false;
+}
+else {
+const _errs9 = errors;
+for(const key0 of Object.keys(data)){
+if(!(((key0 === "transport") || (key0 === "url")) || (key0 === "gaps"))){
+checkMcpHttpConnection.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs9 === errors){
+if(data.transport !== undefined && hasOwn0.call(data, "transport")){
+const _errs10 = errors;
+if(!(data.transport === "http")){
+checkMcpHttpConnection.errors = [{instancePath:"/transport",keyword:"const",params:{expected: ["http"]}}];
+return false;
+}
+var valid4 = _errs10 === errors;
+}
+else {
+var valid4 = true;
+}
+if(valid4){
 if(data.url !== undefined && hasOwn0.call(data, "url")){
 let data4 = data.url;
-const _errs14 = errors;
-if(errors === _errs14){
-if(errors === _errs14){
+const _errs11 = errors;
+if(errors === _errs11){
+if(errors === _errs11){
 if(typeof data4 === "string"){
 if(!pattern3.test(data4)){
-checkMcpHttpConnection.errors = [{instancePath:instancePath+"/url",keyword:"pattern",params:{pattern: "^https?://"}}];
+checkMcpHttpConnection.errors = [{instancePath:"/url",keyword:"pattern",params:{pattern: "^https?://"}}];
 return false;
 }
 else {
 if(!(isUri(data4))){
-checkMcpHttpConnection.errors = [{instancePath:instancePath+"/url",keyword:"format",params:{format: "uri"}}];
+checkMcpHttpConnection.errors = [{instancePath:"/url",keyword:"format",params:{format: "uri"}}];
 return false;
 }
 }
 }
 else {
-checkMcpHttpConnection.errors = [{instancePath:instancePath+"/url",keyword:"type",params:{type: "string"}}];
+checkMcpHttpConnection.errors = [{instancePath:"/url",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
 }
-var valid5 = _errs14 === errors;
+var valid4 = _errs11 === errors;
+}
+else {
+var valid4 = true;
+}
+if(valid4){
+if(data.gaps !== undefined && hasOwn0.call(data, "gaps")){
+let data5 = data.gaps;
+const _errs13 = errors;
+if(errors === _errs13){
+if(Array.isArray(data5)){
+if(data5.length < 1){
+checkMcpHttpConnection.errors = [{instancePath:"/gaps",keyword:"minItems",params:{limit: 1}}];
+return false;
 }
 else {
 var valid5 = true;
-}
-if(valid5){
-if(data.gaps !== undefined && hasOwn0.call(data, "gaps")){
-let data5 = data.gaps;
-const _errs16 = errors;
-if(errors === _errs16){
-if(Array.isArray(data5)){
-if(data5.length < 1){
-checkMcpHttpConnection.errors = [{instancePath:instancePath+"/gaps",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid6 = true;
 const len1 = data5.length;
 for(let i1=0; i1<len1; i1++){
-const _errs18 = errors;
-if(!(checkConnectionGap(data5[i1], instancePath+"/gaps/" + i1))){
-vErrors = vErrors === null ? checkConnectionGap.errors : vErrors.concat(checkConnectionGap.errors);
+const _errs15 = errors;
+if(!(checkConnectionGap(data5[i1]))){
+vErrors = vErrors === null ? prefixFindings(checkConnectionGap.errors, "/gaps/" + i1) : vErrors.concat(prefixFindings(checkConnectionGap.errors, "/gaps/" + i1));
 errors = vErrors.length;
 }
-var valid6 = _errs18 === errors;
-if(!valid6){
+var valid5 = _errs15 === errors;
+if(!valid5){
 break;
 }
 }
 }
 }
 else {
-checkMcpHttpConnection.errors = [{instancePath:instancePath+"/gaps",keyword:"type",params:{type: "array"}}];
+checkMcpHttpConnection.errors = [{instancePath:"/gaps",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
-var valid5 = _errs16 === errors;
+var valid4 = _errs13 === errors;
 }
 else {
-var valid5 = true;
+var valid4 = true;
 }
 }
 }
@@ -2135,7 +1889,7 @@ var valid5 = true;
 }
 }
 else {
-checkMcpHttpConnection.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkMcpHttpConnection.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -2143,21 +1897,21 @@ checkMcpHttpConnection.errors = vErrors;
 return errors === 0;
 }
 
-export function checkMcpProvenance(data, instancePath){
+export function checkMcpProvenance(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((((data.server === undefined) || (!(hasOwn0.call(data, "server")))) && (missing0 = "server")) || (((data.toolName === undefined) || (!(hasOwn0.call(data, "toolName")))) && (missing0 = "toolName"))) || (((data.provenance === undefined) || (!(hasOwn0.call(data, "provenance")))) && (missing0 = "provenance"))) || (((data.connection === undefined) || (!(hasOwn0.call(data, "connection")))) && (missing0 = "connection"))){
-checkMcpProvenance.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkMcpProvenance.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!((((key0 === "server") || (key0 === "toolName")) || (key0 === "provenance")) || (key0 === "connection"))){
-checkMcpProvenance.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkMcpProvenance.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -2165,8 +1919,8 @@ break;
 if(_errs1 === errors){
 if(data.server !== undefined && hasOwn0.call(data, "server")){
 const _errs2 = errors;
-if(!(checkMcpServer(data.server, instancePath+"/server"))){
-vErrors = vErrors === null ? checkMcpServer.errors : vErrors.concat(checkMcpServer.errors);
+if(!(checkMcpServer(data.server))){
+vErrors = vErrors === null ? prefixFindings(checkMcpServer.errors, "/server") : vErrors.concat(prefixFindings(checkMcpServer.errors, "/server"));
 errors = vErrors.length;
 }
 var valid0 = _errs2 === errors;
@@ -2181,12 +1935,12 @@ const _errs3 = errors;
 if(errors === _errs3){
 if(typeof data1 === "string"){
 if(data1.length < 1){
-checkMcpProvenance.errors = [{instancePath:instancePath+"/toolName",keyword:"minLength",params:{limit: 1}}];
+checkMcpProvenance.errors = [{instancePath:"/toolName",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkMcpProvenance.errors = [{instancePath:instancePath+"/toolName",keyword:"type",params:{type: "string"}}];
+checkMcpProvenance.errors = [{instancePath:"/toolName",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -2200,11 +1954,11 @@ if(data.provenance !== undefined && hasOwn0.call(data, "provenance")){
 let data2 = data.provenance;
 const _errs5 = errors;
 if(typeof data2 !== "string"){
-checkMcpProvenance.errors = [{instancePath:instancePath+"/provenance",keyword:"type",params:{type: "string"}}];
+checkMcpProvenance.errors = [{instancePath:"/provenance",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((data2 === "runtime") || (data2 === "inferred"))){
-checkMcpProvenance.errors = [{instancePath:instancePath+"/provenance",keyword:"enum",params:{expected: ["runtime", "inferred"]}}];
+checkMcpProvenance.errors = [{instancePath:"/provenance",keyword:"enum",params:{expected: ["runtime", "inferred"]}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -2215,8 +1969,8 @@ var valid0 = true;
 if(valid0){
 if(data.connection !== undefined && hasOwn0.call(data, "connection")){
 const _errs7 = errors;
-if(!(checkMcpConnection(data.connection, instancePath+"/connection"))){
-vErrors = vErrors === null ? checkMcpConnection.errors : vErrors.concat(checkMcpConnection.errors);
+if(!(checkMcpConnection(data.connection))){
+vErrors = vErrors === null ? prefixFindings(checkMcpConnection.errors, "/connection") : vErrors.concat(prefixFindings(checkMcpConnection.errors, "/connection"));
 errors = vErrors.length;
 }
 var valid0 = _errs7 === errors;
@@ -2231,7 +1985,7 @@ var valid0 = true;
 }
 }
 else {
-checkMcpProvenance.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkMcpProvenance.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -2239,21 +1993,21 @@ checkMcpProvenance.errors = vErrors;
 return errors === 0;
 }
 
-export function checkMcpServer(data, instancePath){
+export function checkMcpServer(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((data.id === undefined) || (!(hasOwn0.call(data, "id")))) && (missing0 = "id")){
-checkMcpServer.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkMcpServer.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!((key0 === "id") || (key0 === "name"))){
-checkMcpServer.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkMcpServer.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -2265,12 +2019,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(data0.length < 1){
-checkMcpServer.errors = [{instancePath:instancePath+"/id",keyword:"minLength",params:{limit: 1}}];
+checkMcpServer.errors = [{instancePath:"/id",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkMcpServer.errors = [{instancePath:instancePath+"/id",keyword:"type",params:{type: "string"}}];
+checkMcpServer.errors = [{instancePath:"/id",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -2286,12 +2040,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(data1.length < 1){
-checkMcpServer.errors = [{instancePath:instancePath+"/name",keyword:"minLength",params:{limit: 1}}];
+checkMcpServer.errors = [{instancePath:"/name",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkMcpServer.errors = [{instancePath:instancePath+"/name",keyword:"type",params:{type: "string"}}];
+checkMcpServer.errors = [{instancePath:"/name",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -2305,7 +2059,7 @@ var valid0 = true;
 }
 }
 else {
-checkMcpServer.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkMcpServer.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -2313,18 +2067,33 @@ checkMcpServer.errors = vErrors;
 return errors === 0;
 }
 
-export function checkMcpSseConnection(data, instancePath){
+export function checkMcpSseConnection(data){
 let vErrors = null;
 let errors = 0;
-const _errs1 = errors;
-let valid0 = true;
-const _errs2 = errors;
-const _errs3 = errors;
-const _errs4 = errors;
+const holds0 = !((!(isObject(data))) || (hasMember(data, "url")));
+if(holds0){
 if(isObject(data)){
 let missing0;
-if(((data.url === undefined) || (!(hasOwn0.call(data, "url")))) && (missing0 = "url")){
-const err0 = {};
+if(((data.gaps === undefined) || (!(hasOwn0.call(data, "gaps")))) && (missing0 = "gaps")){
+checkMcpSseConnection.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.gaps !== undefined && hasOwn0.call(data, "gaps")){
+let data0 = data.gaps;
+const _errs3 = errors;
+if(errors === _errs3){
+if(Array.isArray(data0)){
+const _errs5 = errors;
+const len0 = data0.length;
+for(let i0=0; i0<len0; i0++){
+let data1 = data0[i0];
+const _errs6 = errors;
+if(errors === _errs6){
+if(isObject(data1)){
+let missing1;
+if(((data1.path === undefined) || (!(hasOwn0.call(data1, "path")))) && (missing1 = "path")){
+const err0 = {instancePath:"/gaps/" + i0,keyword:"required",params:{missingProperty: missing1}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -2333,10 +2102,10 @@ vErrors.push(err0);
 }
 errors++;
 }
-}
-var valid1 = _errs4 === errors;
-if(valid1){
-const err1 = {};
+else {
+if(data1.path !== undefined && hasOwn0.call(data1, "path")){
+if(!(data1.path === "url")){
+const err1 = {instancePath:"/gaps/" + i0+"/path",keyword:"const",params:{expected: ["url"]}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -2345,51 +2114,11 @@ vErrors.push(err1);
 }
 errors++;
 }
-else {
-errors = _errs3;
-if(vErrors !== null){
-if(_errs3){
-vErrors.length = _errs3;
+}
+}
 }
 else {
-vErrors = null;
-}
-}
-}
-var _valid0 = _errs2 === errors;
-errors = _errs1;
-if(vErrors !== null){
-if(_errs1){
-vErrors.length = _errs1;
-}
-else {
-vErrors = null;
-}
-}
-if(_valid0){
-const _errs5 = errors;
-if(isObject(data)){
-let missing1;
-if(((data.gaps === undefined) || (!(hasOwn0.call(data, "gaps")))) && (missing1 = "gaps")){
-checkMcpSseConnection.errors = [{instancePath,keyword:"required",params:{missingProperty: missing1}}];
-return false;
-}
-else {
-if(data.gaps !== undefined && hasOwn0.call(data, "gaps")){
-let data0 = data.gaps;
-const _errs6 = errors;
-if(errors === _errs6){
-if(Array.isArray(data0)){
-const _errs8 = errors;
-const len0 = data0.length;
-for(let i0=0; i0<len0; i0++){
-let data1 = data0[i0];
-const _errs9 = errors;
-if(errors === _errs9){
-if(isObject(data1)){
-let missing2;
-if(((data1.path === undefined) || (!(hasOwn0.call(data1, "path")))) && (missing2 = "path")){
-const err2 = {instancePath:instancePath+"/gaps/" + i0,keyword:"required",params:{missingProperty: missing2}};
+const err2 = {instancePath:"/gaps/" + i0,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -2398,46 +2127,21 @@ vErrors.push(err2);
 }
 errors++;
 }
-else {
-if(data1.path !== undefined && hasOwn0.call(data1, "path")){
-if(!(data1.path === "url")){
-const err3 = {instancePath:instancePath+"/gaps/" + i0+"/path",keyword:"const",params:{expected: ["url"]}};
-if(vErrors === null){
-vErrors = [err3];
 }
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-}
-}
-}
-else {
-const err4 = {instancePath:instancePath+"/gaps/" + i0,keyword:"type",params:{type: "object"}};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-}
-var valid3 = _errs9 === errors;
-if(valid3){
+var valid2 = _errs6 === errors;
+if(valid2){
 break;
 }
 }
-if(!valid3){
-checkMcpSseConnection.errors = [{instancePath:instancePath+"/gaps",keyword:"contains",params:{minContains: 1}}];
+if(!valid2){
+checkMcpSseConnection.errors = [{instancePath:"/gaps",keyword:"contains",params:{minContains: 1}}];
 return false;
 }
 else {
-errors = _errs8;
+errors = _errs5;
 if(vErrors !== null){
-if(_errs8){
-vErrors.length = _errs8;
+if(_errs5){
+vErrors.length = _errs5;
 }
 else {
 vErrors = null;
@@ -2446,120 +2150,106 @@ vErrors = null;
 }
 }
 else {
-checkMcpSseConnection.errors = [{instancePath:instancePath+"/gaps",keyword:"type",params:{type: "array"}}];
+checkMcpSseConnection.errors = [{instancePath:"/gaps",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
 }
 }
 }
-var _valid0 = _errs5 === errors;
-valid0 = _valid0;
-}
-if(!valid0){
-const err5 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-checkMcpSseConnection.errors = vErrors;
-return false;
 }
 if(errors === 0){
 if(isObject(data)){
-let missing3;
-if(((data.transport === undefined) || (!(hasOwn0.call(data, "transport")))) && (missing3 = "transport")){
-checkMcpSseConnection.errors = [{instancePath,keyword:"required",params:{missingProperty: missing3}}];
+let missing2;
+if(((data.transport === undefined) || (!(hasOwn0.call(data, "transport")))) && (missing2 = "transport")){
+checkMcpSseConnection.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing2}}];
 return false;
 }
 else {
-const _errs12 = errors;
+const _errs9 = errors;
 for(const key0 of Object.keys(data)){
 if(!(((key0 === "transport") || (key0 === "url")) || (key0 === "gaps"))){
-checkMcpSseConnection.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkMcpSseConnection.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
 }
-if(_errs12 === errors){
+if(_errs9 === errors){
 if(data.transport !== undefined && hasOwn0.call(data, "transport")){
-const _errs13 = errors;
+const _errs10 = errors;
 if(!(data.transport === "sse")){
-checkMcpSseConnection.errors = [{instancePath:instancePath+"/transport",keyword:"const",params:{expected: ["sse"]}}];
+checkMcpSseConnection.errors = [{instancePath:"/transport",keyword:"const",params:{expected: ["sse"]}}];
 return false;
 }
-var valid5 = _errs13 === errors;
+var valid4 = _errs10 === errors;
 }
 else {
-var valid5 = true;
+var valid4 = true;
 }
-if(valid5){
+if(valid4){
 if(data.url !== undefined && hasOwn0.call(data, "url")){
 let data4 = data.url;
-const _errs14 = errors;
-if(errors === _errs14){
-if(errors === _errs14){
+const _errs11 = errors;
+if(errors === _errs11){
+if(errors === _errs11){
 if(typeof data4 === "string"){
 if(!pattern3.test(data4)){
-checkMcpSseConnection.errors = [{instancePath:instancePath+"/url",keyword:"pattern",params:{pattern: "^https?://"}}];
+checkMcpSseConnection.errors = [{instancePath:"/url",keyword:"pattern",params:{pattern: "^https?://"}}];
 return false;
 }
 else {
 if(!(isUri(data4))){
-checkMcpSseConnection.errors = [{instancePath:instancePath+"/url",keyword:"format",params:{format: "uri"}}];
+checkMcpSseConnection.errors = [{instancePath:"/url",keyword:"format",params:{format: "uri"}}];
 return false;
 }
 }
 }
 else {
-checkMcpSseConnection.errors = [{instancePath:instancePath+"/url",keyword:"type",params:{type: "string"}}];
+checkMcpSseConnection.errors = [{instancePath:"/url",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
 }
-var valid5 = _errs14 === errors;
+var valid4 = _errs11 === errors;
+}
+else {
+var valid4 = true;
+}
+if(valid4){
+if(data.gaps !== undefined && hasOwn0.call(data, "gaps")){
+let data5 = data.gaps;
+const _errs13 = errors;
+if(errors === _errs13){
+if(Array.isArray(data5)){
+if(data5.length < 1){
+checkMcpSseConnection.errors = [{instancePath:"/gaps",keyword:"minItems",params:{limit: 1}}];
+return false;
 }
 else {
 var valid5 = true;
-}
-if(valid5){
-if(data.gaps !== undefined && hasOwn0.call(data, "gaps")){
-let data5 = data.gaps;
-const _errs16 = errors;
-if(errors === _errs16){
-if(Array.isArray(data5)){
-if(data5.length < 1){
-checkMcpSseConnection.errors = [{instancePath:instancePath+"/gaps",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid6 = true;
 const len1 = data5.length;
 for(let i1=0; i1<len1; i1++){
-const _errs18 = errors;
-if(!(checkConnectionGap(data5[i1], instancePath+"/gaps/" + i1))){
-vErrors = vErrors === null ? checkConnectionGap.errors : vErrors.concat(checkConnectionGap.errors);
+const _errs15 = errors;
+if(!(checkConnectionGap(data5[i1]))){
+vErrors = vErrors === null ? prefixFindings(checkConnectionGap.errors, "/gaps/" + i1) : vErrors.concat(prefixFindings(checkConnectionGap.errors, "/gaps/" + i1));
 errors = vErrors.length;
 }
-var valid6 = _errs18 === errors;
-if(!valid6){
+var valid5 = _errs15 === errors;
+if(!valid5){
 break;
 }
 }
 }
 }
 else {
-checkMcpSseConnection.errors = [{instancePath:instancePath+"/gaps",keyword:"type",params:{type: "array"}}];
+checkMcpSseConnection.errors = [{instancePath:"/gaps",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
-var valid5 = _errs16 === errors;
+var valid4 = _errs13 === errors;
 }
 else {
-var valid5 = true;
+var valid4 = true;
 }
 }
 }
@@ -2567,7 +2257,7 @@ var valid5 = true;
 }
 }
 else {
-checkMcpSseConnection.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkMcpSseConnection.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -2575,19 +2265,34 @@ checkMcpSseConnection.errors = vErrors;
 return errors === 0;
 }
 
-export function checkMcpStdioConnection(data, instancePath){
+export function checkMcpStdioConnection(data){
 let vErrors = null;
 let errors = 0;
 const _errs1 = errors;
-const _errs2 = errors;
-let valid1 = true;
-const _errs3 = errors;
-const _errs4 = errors;
-const _errs5 = errors;
+const holds0 = !((!(isObject(data))) || (hasMember(data, "command")));
+if(holds0){
 if(isObject(data)){
 let missing0;
-if(((data.command === undefined) || (!(hasOwn0.call(data, "command")))) && (missing0 = "command")){
-const err0 = {};
+if(((data.gaps === undefined) || (!(hasOwn0.call(data, "gaps")))) && (missing0 = "gaps")){
+checkMcpStdioConnection.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.gaps !== undefined && hasOwn0.call(data, "gaps")){
+let data0 = data.gaps;
+const _errs4 = errors;
+if(errors === _errs4){
+if(Array.isArray(data0)){
+const _errs6 = errors;
+const len0 = data0.length;
+for(let i0=0; i0<len0; i0++){
+let data1 = data0[i0];
+const _errs7 = errors;
+if(errors === _errs7){
+if(isObject(data1)){
+let missing1;
+if(((data1.path === undefined) || (!(hasOwn0.call(data1, "path")))) && (missing1 = "path")){
+const err0 = {instancePath:"/gaps/" + i0,keyword:"required",params:{missingProperty: missing1}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -2596,10 +2301,10 @@ vErrors.push(err0);
 }
 errors++;
 }
-}
-var valid2 = _errs5 === errors;
-if(valid2){
-const err1 = {};
+else {
+if(data1.path !== undefined && hasOwn0.call(data1, "path")){
+if(!(data1.path === "command")){
+const err1 = {instancePath:"/gaps/" + i0+"/path",keyword:"const",params:{expected: ["command"]}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -2608,51 +2313,11 @@ vErrors.push(err1);
 }
 errors++;
 }
-else {
-errors = _errs4;
-if(vErrors !== null){
-if(_errs4){
-vErrors.length = _errs4;
+}
+}
 }
 else {
-vErrors = null;
-}
-}
-}
-var _valid0 = _errs3 === errors;
-errors = _errs2;
-if(vErrors !== null){
-if(_errs2){
-vErrors.length = _errs2;
-}
-else {
-vErrors = null;
-}
-}
-if(_valid0){
-const _errs6 = errors;
-if(isObject(data)){
-let missing1;
-if(((data.gaps === undefined) || (!(hasOwn0.call(data, "gaps")))) && (missing1 = "gaps")){
-checkMcpStdioConnection.errors = [{instancePath,keyword:"required",params:{missingProperty: missing1}}];
-return false;
-}
-else {
-if(data.gaps !== undefined && hasOwn0.call(data, "gaps")){
-let data0 = data.gaps;
-const _errs7 = errors;
-if(errors === _errs7){
-if(Array.isArray(data0)){
-const _errs9 = errors;
-const len0 = data0.length;
-for(let i0=0; i0<len0; i0++){
-let data1 = data0[i0];
-const _errs10 = errors;
-if(errors === _errs10){
-if(isObject(data1)){
-let missing2;
-if(((data1.path === undefined) || (!(hasOwn0.call(data1, "path")))) && (missing2 = "path")){
-const err2 = {instancePath:instancePath+"/gaps/" + i0,keyword:"required",params:{missingProperty: missing2}};
+const err2 = {instancePath:"/gaps/" + i0,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -2661,10 +2326,64 @@ vErrors.push(err2);
 }
 errors++;
 }
+}
+var valid3 = _errs7 === errors;
+if(valid3){
+break;
+}
+}
+if(!valid3){
+checkMcpStdioConnection.errors = [{instancePath:"/gaps",keyword:"contains",params:{minContains: 1}}];
+return false;
+}
 else {
-if(data1.path !== undefined && hasOwn0.call(data1, "path")){
-if(!(data1.path === "command")){
-const err3 = {instancePath:instancePath+"/gaps/" + i0+"/path",keyword:"const",params:{expected: ["command"]}};
+errors = _errs6;
+if(vErrors !== null){
+if(_errs6){
+vErrors.length = _errs6;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+else {
+checkMcpStdioConnection.errors = [{instancePath:"/gaps",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+}
+}
+}
+}
+var valid0 = _errs1 === errors;
+if(valid0){
+const _errs10 = errors;
+const holds1 = !((!(isObject(data))) || (hasMember(data, "args")));
+if(holds1){
+if(isObject(data)){
+let missing2;
+if(((data.gaps === undefined) || (!(hasOwn0.call(data, "gaps")))) && (missing2 = "gaps")){
+checkMcpStdioConnection.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing2}}];
+return false;
+}
+else {
+if(data.gaps !== undefined && hasOwn0.call(data, "gaps")){
+let data3 = data.gaps;
+const _errs13 = errors;
+if(errors === _errs13){
+if(Array.isArray(data3)){
+const _errs15 = errors;
+const len1 = data3.length;
+for(let i1=0; i1<len1; i1++){
+let data4 = data3[i1];
+const _errs16 = errors;
+if(errors === _errs16){
+if(isObject(data4)){
+let missing3;
+if(((data4.path === undefined) || (!(hasOwn0.call(data4, "path")))) && (missing3 = "path")){
+const err3 = {instancePath:"/gaps/" + i1,keyword:"required",params:{missingProperty: missing3}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -2673,11 +2392,10 @@ vErrors.push(err3);
 }
 errors++;
 }
-}
-}
-}
 else {
-const err4 = {instancePath:instancePath+"/gaps/" + i0,keyword:"type",params:{type: "object"}};
+if(data4.path !== undefined && hasOwn0.call(data4, "path")){
+if(!(data4.path === "args")){
+const err4 = {instancePath:"/gaps/" + i1+"/path",keyword:"const",params:{expected: ["args"]}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -2687,20 +2405,33 @@ vErrors.push(err4);
 errors++;
 }
 }
-var valid4 = _errs10 === errors;
-if(valid4){
+}
+}
+else {
+const err5 = {instancePath:"/gaps/" + i1,keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+var valid7 = _errs16 === errors;
+if(valid7){
 break;
 }
 }
-if(!valid4){
-checkMcpStdioConnection.errors = [{instancePath:instancePath+"/gaps",keyword:"contains",params:{minContains: 1}}];
+if(!valid7){
+checkMcpStdioConnection.errors = [{instancePath:"/gaps",keyword:"contains",params:{minContains: 1}}];
 return false;
 }
 else {
-errors = _errs9;
+errors = _errs15;
 if(vErrors !== null){
-if(_errs9){
-vErrors.length = _errs9;
+if(_errs15){
+vErrors.length = _errs15;
 }
 else {
 vErrors = null;
@@ -2709,40 +2440,41 @@ vErrors = null;
 }
 }
 else {
-checkMcpStdioConnection.errors = [{instancePath:instancePath+"/gaps",keyword:"type",params:{type: "array"}}];
+checkMcpStdioConnection.errors = [{instancePath:"/gaps",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
 }
 }
 }
-var _valid0 = _errs6 === errors;
-valid1 = _valid0;
 }
-if(!valid1){
-const err5 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
-if(vErrors === null){
-vErrors = [err5];
+var valid0 = _errs10 === errors;
+if(valid0){
+const _errs19 = errors;
+const holds2 = !((!(isObject(data))) || (hasMember(data, "cwd")));
+if(holds2){
+if(isObject(data)){
+let missing4;
+if(((data.gaps === undefined) || (!(hasOwn0.call(data, "gaps")))) && (missing4 = "gaps")){
+checkMcpStdioConnection.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing4}}];
+return false;
 }
 else {
-vErrors.push(err5);
-}
-errors++;
-checkMcpStdioConnection.errors = vErrors;
-return false;
-}
-var valid0 = _errs1 === errors;
-if(valid0){
-const _errs13 = errors;
-const _errs14 = errors;
-let valid6 = true;
-const _errs15 = errors;
-const _errs16 = errors;
-const _errs17 = errors;
-if(isObject(data)){
-let missing3;
-if(((data.args === undefined) || (!(hasOwn0.call(data, "args")))) && (missing3 = "args")){
-const err6 = {};
+if(data.gaps !== undefined && hasOwn0.call(data, "gaps")){
+let data6 = data.gaps;
+const _errs22 = errors;
+if(errors === _errs22){
+if(Array.isArray(data6)){
+const _errs24 = errors;
+const len2 = data6.length;
+for(let i2=0; i2<len2; i2++){
+let data7 = data6[i2];
+const _errs25 = errors;
+if(errors === _errs25){
+if(isObject(data7)){
+let missing5;
+if(((data7.path === undefined) || (!(hasOwn0.call(data7, "path")))) && (missing5 = "path")){
+const err6 = {instancePath:"/gaps/" + i2,keyword:"required",params:{missingProperty: missing5}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -2751,10 +2483,10 @@ vErrors.push(err6);
 }
 errors++;
 }
-}
-var valid7 = _errs17 === errors;
-if(valid7){
-const err7 = {};
+else {
+if(data7.path !== undefined && hasOwn0.call(data7, "path")){
+if(!(data7.path === "cwd")){
+const err7 = {instancePath:"/gaps/" + i2+"/path",keyword:"const",params:{expected: ["cwd"]}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -2763,51 +2495,11 @@ vErrors.push(err7);
 }
 errors++;
 }
-else {
-errors = _errs16;
-if(vErrors !== null){
-if(_errs16){
-vErrors.length = _errs16;
+}
+}
 }
 else {
-vErrors = null;
-}
-}
-}
-var _valid1 = _errs15 === errors;
-errors = _errs14;
-if(vErrors !== null){
-if(_errs14){
-vErrors.length = _errs14;
-}
-else {
-vErrors = null;
-}
-}
-if(_valid1){
-const _errs18 = errors;
-if(isObject(data)){
-let missing4;
-if(((data.gaps === undefined) || (!(hasOwn0.call(data, "gaps")))) && (missing4 = "gaps")){
-checkMcpStdioConnection.errors = [{instancePath,keyword:"required",params:{missingProperty: missing4}}];
-return false;
-}
-else {
-if(data.gaps !== undefined && hasOwn0.call(data, "gaps")){
-let data3 = data.gaps;
-const _errs19 = errors;
-if(errors === _errs19){
-if(Array.isArray(data3)){
-const _errs21 = errors;
-const len1 = data3.length;
-for(let i1=0; i1<len1; i1++){
-let data4 = data3[i1];
-const _errs22 = errors;
-if(errors === _errs22){
-if(isObject(data4)){
-let missing5;
-if(((data4.path === undefined) || (!(hasOwn0.call(data4, "path")))) && (missing5 = "path")){
-const err8 = {instancePath:instancePath+"/gaps/" + i1,keyword:"required",params:{missingProperty: missing5}};
+const err8 = {instancePath:"/gaps/" + i2,keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -2816,369 +2508,175 @@ vErrors.push(err8);
 }
 errors++;
 }
-else {
-if(data4.path !== undefined && hasOwn0.call(data4, "path")){
-if(!(data4.path === "args")){
-const err9 = {instancePath:instancePath+"/gaps/" + i1+"/path",keyword:"const",params:{expected: ["args"]}};
-if(vErrors === null){
-vErrors = [err9];
 }
-else {
-vErrors.push(err9);
-}
-errors++;
-}
-}
-}
-}
-else {
-const err10 = {instancePath:instancePath+"/gaps/" + i1,keyword:"type",params:{type: "object"}};
-if(vErrors === null){
-vErrors = [err10];
-}
-else {
-vErrors.push(err10);
-}
-errors++;
-}
-}
-var valid9 = _errs22 === errors;
-if(valid9){
+var valid11 = _errs25 === errors;
+if(valid11){
 break;
 }
-}
-if(!valid9){
-checkMcpStdioConnection.errors = [{instancePath:instancePath+"/gaps",keyword:"contains",params:{minContains: 1}}];
-return false;
-}
-else {
-errors = _errs21;
-if(vErrors !== null){
-if(_errs21){
-vErrors.length = _errs21;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-else {
-checkMcpStdioConnection.errors = [{instancePath:instancePath+"/gaps",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-}
-}
-}
-var _valid1 = _errs18 === errors;
-valid6 = _valid1;
-}
-if(!valid6){
-const err11 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
-if(vErrors === null){
-vErrors = [err11];
-}
-else {
-vErrors.push(err11);
-}
-errors++;
-checkMcpStdioConnection.errors = vErrors;
-return false;
-}
-var valid0 = _errs13 === errors;
-if(valid0){
-const _errs25 = errors;
-const _errs26 = errors;
-let valid11 = true;
-const _errs27 = errors;
-const _errs28 = errors;
-const _errs29 = errors;
-if(isObject(data)){
-let missing6;
-if(((data.cwd === undefined) || (!(hasOwn0.call(data, "cwd")))) && (missing6 = "cwd")){
-const err12 = {};
-if(vErrors === null){
-vErrors = [err12];
-}
-else {
-vErrors.push(err12);
-}
-errors++;
-}
-}
-var valid12 = _errs29 === errors;
-if(valid12){
-const err13 = {};
-if(vErrors === null){
-vErrors = [err13];
-}
-else {
-vErrors.push(err13);
-}
-errors++;
-}
-else {
-errors = _errs28;
-if(vErrors !== null){
-if(_errs28){
-vErrors.length = _errs28;
-}
-else {
-vErrors = null;
-}
-}
-}
-var _valid2 = _errs27 === errors;
-errors = _errs26;
-if(vErrors !== null){
-if(_errs26){
-vErrors.length = _errs26;
-}
-else {
-vErrors = null;
-}
-}
-if(_valid2){
-const _errs30 = errors;
-if(isObject(data)){
-let missing7;
-if(((data.gaps === undefined) || (!(hasOwn0.call(data, "gaps")))) && (missing7 = "gaps")){
-checkMcpStdioConnection.errors = [{instancePath,keyword:"required",params:{missingProperty: missing7}}];
-return false;
-}
-else {
-if(data.gaps !== undefined && hasOwn0.call(data, "gaps")){
-let data6 = data.gaps;
-const _errs31 = errors;
-if(errors === _errs31){
-if(Array.isArray(data6)){
-const _errs33 = errors;
-const len2 = data6.length;
-for(let i2=0; i2<len2; i2++){
-let data7 = data6[i2];
-const _errs34 = errors;
-if(errors === _errs34){
-if(isObject(data7)){
-let missing8;
-if(((data7.path === undefined) || (!(hasOwn0.call(data7, "path")))) && (missing8 = "path")){
-const err14 = {instancePath:instancePath+"/gaps/" + i2,keyword:"required",params:{missingProperty: missing8}};
-if(vErrors === null){
-vErrors = [err14];
-}
-else {
-vErrors.push(err14);
-}
-errors++;
-}
-else {
-if(data7.path !== undefined && hasOwn0.call(data7, "path")){
-if(!(data7.path === "cwd")){
-const err15 = {instancePath:instancePath+"/gaps/" + i2+"/path",keyword:"const",params:{expected: ["cwd"]}};
-if(vErrors === null){
-vErrors = [err15];
-}
-else {
-vErrors.push(err15);
-}
-errors++;
-}
-}
-}
-}
-else {
-const err16 = {instancePath:instancePath+"/gaps/" + i2,keyword:"type",params:{type: "object"}};
-if(vErrors === null){
-vErrors = [err16];
-}
-else {
-vErrors.push(err16);
-}
-errors++;
-}
-}
-var valid14 = _errs34 === errors;
-if(valid14){
-break;
-}
-}
-if(!valid14){
-checkMcpStdioConnection.errors = [{instancePath:instancePath+"/gaps",keyword:"contains",params:{minContains: 1}}];
-return false;
-}
-else {
-errors = _errs33;
-if(vErrors !== null){
-if(_errs33){
-vErrors.length = _errs33;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-else {
-checkMcpStdioConnection.errors = [{instancePath:instancePath+"/gaps",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-}
-}
-}
-var _valid2 = _errs30 === errors;
-valid11 = _valid2;
 }
 if(!valid11){
-const err17 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
-if(vErrors === null){
-vErrors = [err17];
-}
-else {
-vErrors.push(err17);
-}
-errors++;
-checkMcpStdioConnection.errors = vErrors;
+checkMcpStdioConnection.errors = [{instancePath:"/gaps",keyword:"contains",params:{minContains: 1}}];
 return false;
 }
-var valid0 = _errs25 === errors;
+else {
+errors = _errs24;
+if(vErrors !== null){
+if(_errs24){
+vErrors.length = _errs24;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+else {
+checkMcpStdioConnection.errors = [{instancePath:"/gaps",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+}
+}
+}
+}
+var valid0 = _errs19 === errors;
 }
 }
 if(errors === 0){
 if(isObject(data)){
-let missing9;
-if(((data.transport === undefined) || (!(hasOwn0.call(data, "transport")))) && (missing9 = "transport")){
-checkMcpStdioConnection.errors = [{instancePath,keyword:"required",params:{missingProperty: missing9}}];
+let missing6;
+if(((data.transport === undefined) || (!(hasOwn0.call(data, "transport")))) && (missing6 = "transport")){
+checkMcpStdioConnection.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing6}}];
 return false;
 }
 else {
-const _errs37 = errors;
+const _errs28 = errors;
 for(const key0 of Object.keys(data)){
 if(!(((((key0 === "transport") || (key0 === "command")) || (key0 === "args")) || (key0 === "cwd")) || (key0 === "gaps"))){
-checkMcpStdioConnection.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkMcpStdioConnection.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
 }
-if(_errs37 === errors){
+if(_errs28 === errors){
 if(data.transport !== undefined && hasOwn0.call(data, "transport")){
-const _errs38 = errors;
+const _errs29 = errors;
 if(!(data.transport === "stdio")){
-checkMcpStdioConnection.errors = [{instancePath:instancePath+"/transport",keyword:"const",params:{expected: ["stdio"]}}];
+checkMcpStdioConnection.errors = [{instancePath:"/transport",keyword:"const",params:{expected: ["stdio"]}}];
 return false;
 }
-var valid16 = _errs38 === errors;
+var valid13 = _errs29 === errors;
 }
 else {
-var valid16 = true;
+var valid13 = true;
 }
-if(valid16){
+if(valid13){
 if(data.command !== undefined && hasOwn0.call(data, "command")){
 let data10 = data.command;
-const _errs39 = errors;
-if(errors === _errs39){
+const _errs30 = errors;
+if(errors === _errs30){
 if(typeof data10 === "string"){
 if(data10.length < 1){
-checkMcpStdioConnection.errors = [{instancePath:instancePath+"/command",keyword:"minLength",params:{limit: 1}}];
+checkMcpStdioConnection.errors = [{instancePath:"/command",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkMcpStdioConnection.errors = [{instancePath:instancePath+"/command",keyword:"type",params:{type: "string"}}];
+checkMcpStdioConnection.errors = [{instancePath:"/command",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
-var valid16 = _errs39 === errors;
+var valid13 = _errs30 === errors;
 }
 else {
-var valid16 = true;
+var valid13 = true;
 }
-if(valid16){
+if(valid13){
 if(data.args !== undefined && hasOwn0.call(data, "args")){
 let data11 = data.args;
-const _errs41 = errors;
-if(errors === _errs41){
+const _errs32 = errors;
+if(errors === _errs32){
 if(Array.isArray(data11)){
-var valid17 = true;
+var valid14 = true;
 const len3 = data11.length;
 for(let i3=0; i3<len3; i3++){
-const _errs43 = errors;
+const _errs34 = errors;
 if(typeof data11[i3] !== "string"){
-checkMcpStdioConnection.errors = [{instancePath:instancePath+"/args/" + i3,keyword:"type",params:{type: "string"}}];
+checkMcpStdioConnection.errors = [{instancePath:"/args/" + i3,keyword:"type",params:{type: "string"}}];
 return false;
 }
-var valid17 = _errs43 === errors;
-if(!valid17){
+var valid14 = _errs34 === errors;
+if(!valid14){
 break;
 }
 }
 }
 else {
-checkMcpStdioConnection.errors = [{instancePath:instancePath+"/args",keyword:"type",params:{type: "array"}}];
+checkMcpStdioConnection.errors = [{instancePath:"/args",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
-var valid16 = _errs41 === errors;
+var valid13 = _errs32 === errors;
 }
 else {
-var valid16 = true;
+var valid13 = true;
 }
-if(valid16){
+if(valid13){
 if(data.cwd !== undefined && hasOwn0.call(data, "cwd")){
 let data13 = data.cwd;
-const _errs45 = errors;
-if(errors === _errs45){
+const _errs36 = errors;
+if(errors === _errs36){
 if(typeof data13 === "string"){
 if(data13.length < 1){
-checkMcpStdioConnection.errors = [{instancePath:instancePath+"/cwd",keyword:"minLength",params:{limit: 1}}];
+checkMcpStdioConnection.errors = [{instancePath:"/cwd",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkMcpStdioConnection.errors = [{instancePath:instancePath+"/cwd",keyword:"type",params:{type: "string"}}];
+checkMcpStdioConnection.errors = [{instancePath:"/cwd",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
-var valid16 = _errs45 === errors;
+var valid13 = _errs36 === errors;
 }
 else {
-var valid16 = true;
+var valid13 = true;
 }
-if(valid16){
+if(valid13){
 if(data.gaps !== undefined && hasOwn0.call(data, "gaps")){
 let data14 = data.gaps;
-const _errs47 = errors;
-if(errors === _errs47){
+const _errs38 = errors;
+if(errors === _errs38){
 if(Array.isArray(data14)){
 if(data14.length < 1){
-checkMcpStdioConnection.errors = [{instancePath:instancePath+"/gaps",keyword:"minItems",params:{limit: 1}}];
+checkMcpStdioConnection.errors = [{instancePath:"/gaps",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
-var valid18 = true;
+var valid15 = true;
 const len4 = data14.length;
 for(let i4=0; i4<len4; i4++){
-const _errs49 = errors;
-if(!(checkConnectionGap(data14[i4], instancePath+"/gaps/" + i4))){
-vErrors = vErrors === null ? checkConnectionGap.errors : vErrors.concat(checkConnectionGap.errors);
+const _errs40 = errors;
+if(!(checkConnectionGap(data14[i4]))){
+vErrors = vErrors === null ? prefixFindings(checkConnectionGap.errors, "/gaps/" + i4) : vErrors.concat(prefixFindings(checkConnectionGap.errors, "/gaps/" + i4));
 errors = vErrors.length;
 }
-var valid18 = _errs49 === errors;
-if(!valid18){
+var valid15 = _errs40 === errors;
+if(!valid15){
 break;
 }
 }
 }
 }
 else {
-checkMcpStdioConnection.errors = [{instancePath:instancePath+"/gaps",keyword:"type",params:{type: "array"}}];
+checkMcpStdioConnection.errors = [{instancePath:"/gaps",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
-var valid16 = _errs47 === errors;
+var valid13 = _errs38 === errors;
 }
 else {
-var valid16 = true;
+var valid13 = true;
 }
 }
 }
@@ -3188,7 +2686,7 @@ var valid16 = true;
 }
 }
 else {
-checkMcpStdioConnection.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkMcpStdioConnection.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -3196,21 +2694,21 @@ checkMcpStdioConnection.errors = vErrors;
 return errors === 0;
 }
 
-export function checkModel(data, instancePath){
+export function checkModel(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.id === undefined) || (!(hasOwn0.call(data, "id")))) && (missing0 = "id")) || (((data.provider === undefined) || (!(hasOwn0.call(data, "provider")))) && (missing0 = "provider"))){
-checkModel.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkModel.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!((key0 === "id") || (key0 === "provider"))){
-checkModel.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkModel.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -3222,12 +2720,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(data0.length < 1){
-checkModel.errors = [{instancePath:instancePath+"/id",keyword:"minLength",params:{limit: 1}}];
+checkModel.errors = [{instancePath:"/id",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkModel.errors = [{instancePath:instancePath+"/id",keyword:"type",params:{type: "string"}}];
+checkModel.errors = [{instancePath:"/id",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -3243,12 +2741,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(data1.length < 1){
-checkModel.errors = [{instancePath:instancePath+"/provider",keyword:"minLength",params:{limit: 1}}];
+checkModel.errors = [{instancePath:"/provider",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkModel.errors = [{instancePath:instancePath+"/provider",keyword:"type",params:{type: "string"}}];
+checkModel.errors = [{instancePath:"/provider",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -3262,7 +2760,7 @@ var valid0 = true;
 }
 }
 else {
-checkModel.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkModel.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -3270,21 +2768,21 @@ checkModel.errors = vErrors;
 return errors === 0;
 }
 
-export function checkOtherSkippedExecution(data, instancePath){
+export function checkOtherSkippedExecution(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.status === undefined) || (!(hasOwn0.call(data, "status")))) && (missing0 = "status")) || (((data.reason === undefined) || (!(hasOwn0.call(data, "reason")))) && (missing0 = "reason"))){
-checkOtherSkippedExecution.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkOtherSkippedExecution.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!(((key0 === "status") || (key0 === "reason")) || (key0 === "detail"))){
-checkOtherSkippedExecution.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkOtherSkippedExecution.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -3293,7 +2791,7 @@ if(_errs1 === errors){
 if(data.status !== undefined && hasOwn0.call(data, "status")){
 const _errs2 = errors;
 if(!(data.status === "skipped")){
-checkOtherSkippedExecution.errors = [{instancePath:instancePath+"/status",keyword:"const",params:{expected: ["skipped"]}}];
+checkOtherSkippedExecution.errors = [{instancePath:"/status",keyword:"const",params:{expected: ["skipped"]}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -3305,7 +2803,7 @@ if(valid0){
 if(data.reason !== undefined && hasOwn0.call(data, "reason")){
 const _errs3 = errors;
 if(!(data.reason === "other")){
-checkOtherSkippedExecution.errors = [{instancePath:instancePath+"/reason",keyword:"const",params:{expected: ["other"]}}];
+checkOtherSkippedExecution.errors = [{instancePath:"/reason",keyword:"const",params:{expected: ["other"]}}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -3320,12 +2818,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(typeof data2 === "string"){
 if(data2.length < 1){
-checkOtherSkippedExecution.errors = [{instancePath:instancePath+"/detail",keyword:"minLength",params:{limit: 1}}];
+checkOtherSkippedExecution.errors = [{instancePath:"/detail",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkOtherSkippedExecution.errors = [{instancePath:instancePath+"/detail",keyword:"type",params:{type: "string"}}];
+checkOtherSkippedExecution.errors = [{instancePath:"/detail",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -3340,7 +2838,7 @@ var valid0 = true;
 }
 }
 else {
-checkOtherSkippedExecution.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkOtherSkippedExecution.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -3348,21 +2846,21 @@ checkOtherSkippedExecution.errors = vErrors;
 return errors === 0;
 }
 
-export function checkPolicySkippedExecution(data, instancePath){
+export function checkPolicySkippedExecution(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.status === undefined) || (!(hasOwn0.call(data, "status")))) && (missing0 = "status")) || (((data.reason === undefined) || (!(hasOwn0.call(data, "reason")))) && (missing0 = "reason"))){
-checkPolicySkippedExecution.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkPolicySkippedExecution.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!(((key0 === "status") || (key0 === "reason")) || (key0 === "detail"))){
-checkPolicySkippedExecution.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkPolicySkippedExecution.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -3371,7 +2869,7 @@ if(_errs1 === errors){
 if(data.status !== undefined && hasOwn0.call(data, "status")){
 const _errs2 = errors;
 if(!(data.status === "skipped")){
-checkPolicySkippedExecution.errors = [{instancePath:instancePath+"/status",keyword:"const",params:{expected: ["skipped"]}}];
+checkPolicySkippedExecution.errors = [{instancePath:"/status",keyword:"const",params:{expected: ["skipped"]}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -3383,7 +2881,7 @@ if(valid0){
 if(data.reason !== undefined && hasOwn0.call(data, "reason")){
 const _errs3 = errors;
 if(!(data.reason === "policy")){
-checkPolicySkippedExecution.errors = [{instancePath:instancePath+"/reason",keyword:"const",params:{expected: ["policy"]}}];
+checkPolicySkippedExecution.errors = [{instancePath:"/reason",keyword:"const",params:{expected: ["policy"]}}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -3398,12 +2896,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(typeof data2 === "string"){
 if(data2.length < 1){
-checkPolicySkippedExecution.errors = [{instancePath:instancePath+"/detail",keyword:"minLength",params:{limit: 1}}];
+checkPolicySkippedExecution.errors = [{instancePath:"/detail",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkPolicySkippedExecution.errors = [{instancePath:instancePath+"/detail",keyword:"type",params:{type: "string"}}];
+checkPolicySkippedExecution.errors = [{instancePath:"/detail",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -3418,7 +2916,7 @@ var valid0 = true;
 }
 }
 else {
-checkPolicySkippedExecution.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkPolicySkippedExecution.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -3426,21 +2924,21 @@ checkPolicySkippedExecution.errors = vErrors;
 return errors === 0;
 }
 
-export function checkTimedOutExecution(data, instancePath){
+export function checkTimedOutExecution(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.status === undefined) || (!(hasOwn0.call(data, "status")))) && (missing0 = "status")) || (((data.reason === undefined) || (!(hasOwn0.call(data, "reason")))) && (missing0 = "reason"))){
-checkTimedOutExecution.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkTimedOutExecution.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!(((key0 === "status") || (key0 === "reason")) || (key0 === "detail"))){
-checkTimedOutExecution.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkTimedOutExecution.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -3449,7 +2947,7 @@ if(_errs1 === errors){
 if(data.status !== undefined && hasOwn0.call(data, "status")){
 const _errs2 = errors;
 if(!(data.status === "skipped")){
-checkTimedOutExecution.errors = [{instancePath:instancePath+"/status",keyword:"const",params:{expected: ["skipped"]}}];
+checkTimedOutExecution.errors = [{instancePath:"/status",keyword:"const",params:{expected: ["skipped"]}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -3461,7 +2959,7 @@ if(valid0){
 if(data.reason !== undefined && hasOwn0.call(data, "reason")){
 const _errs3 = errors;
 if(!(data.reason === "timeout")){
-checkTimedOutExecution.errors = [{instancePath:instancePath+"/reason",keyword:"const",params:{expected: ["timeout"]}}];
+checkTimedOutExecution.errors = [{instancePath:"/reason",keyword:"const",params:{expected: ["timeout"]}}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -3476,12 +2974,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(typeof data2 === "string"){
 if(data2.length < 1){
-checkTimedOutExecution.errors = [{instancePath:instancePath+"/detail",keyword:"minLength",params:{limit: 1}}];
+checkTimedOutExecution.errors = [{instancePath:"/detail",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkTimedOutExecution.errors = [{instancePath:instancePath+"/detail",keyword:"type",params:{type: "string"}}];
+checkTimedOutExecution.errors = [{instancePath:"/detail",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -3496,7 +2994,7 @@ var valid0 = true;
 }
 }
 else {
-checkTimedOutExecution.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkTimedOutExecution.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -3504,7 +3002,7 @@ checkTimedOutExecution.errors = vErrors;
 return errors === 0;
 }
 
-export function checkTokenCounts(data, instancePath){
+export function checkTokenCounts(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
@@ -3512,7 +3010,7 @@ if(isObject(data)){
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!((key0 === "before") || (key0 === "after"))){
-checkTokenCounts.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkTokenCounts.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -3522,13 +3020,13 @@ if(data.before !== undefined && hasOwn0.call(data, "before")){
 let data0 = data.before;
 const _errs2 = errors;
 if(!(((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0))) && (isFinite(data0)))){
-checkTokenCounts.errors = [{instancePath:instancePath+"/before",keyword:"type",params:{type: "integer"}}];
+checkTokenCounts.errors = [{instancePath:"/before",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs2){
 if((typeof data0 == "number") && (isFinite(data0))){
 if(isBelow(data0, 0)){
-checkTokenCounts.errors = [{instancePath:instancePath+"/before",keyword:"minimum",params:{limit: 0}}];
+checkTokenCounts.errors = [{instancePath:"/before",keyword:"minimum",params:{limit: 0}}];
 return false;
 }
 }
@@ -3543,13 +3041,13 @@ if(data.after !== undefined && hasOwn0.call(data, "after")){
 let data1 = data.after;
 const _errs4 = errors;
 if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
-checkTokenCounts.errors = [{instancePath:instancePath+"/after",keyword:"type",params:{type: "integer"}}];
+checkTokenCounts.errors = [{instancePath:"/after",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs4){
 if((typeof data1 == "number") && (isFinite(data1))){
 if(isBelow(data1, 0)){
-checkTokenCounts.errors = [{instancePath:instancePath+"/after",keyword:"minimum",params:{limit: 0}}];
+checkTokenCounts.errors = [{instancePath:"/after",keyword:"minimum",params:{limit: 0}}];
 return false;
 }
 }
@@ -3563,7 +3061,7 @@ var valid0 = true;
 }
 }
 else {
-checkTokenCounts.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkTokenCounts.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -3571,21 +3069,21 @@ checkTokenCounts.errors = vErrors;
 return errors === 0;
 }
 
-export function checkToolCallFields(data, instancePath){
+export function checkToolCallFields(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((((data.call === undefined) || (!(hasOwn0.call(data, "call")))) && (missing0 = "call")) || (((data.tool === undefined) || (!(hasOwn0.call(data, "tool")))) && (missing0 = "tool"))) || (((data.path === undefined) || (!(hasOwn0.call(data, "path")))) && (missing0 = "path"))){
-checkToolCallFields.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkToolCallFields.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.call !== undefined && hasOwn0.call(data, "call")){
 const _errs1 = errors;
-if(!(checkIdentity(data.call, instancePath+"/call"))){
-vErrors = vErrors === null ? checkIdentity.errors : vErrors.concat(checkIdentity.errors);
+if(!(checkIdentity(data.call))){
+vErrors = vErrors === null ? prefixFindings(checkIdentity.errors, "/call") : vErrors.concat(prefixFindings(checkIdentity.errors, "/call"));
 errors = vErrors.length;
 }
 var valid0 = _errs1 === errors;
@@ -3596,8 +3094,8 @@ var valid0 = true;
 if(valid0){
 if(data.tool !== undefined && hasOwn0.call(data, "tool")){
 const _errs2 = errors;
-if(!(checkToolInfo(data.tool, instancePath+"/tool"))){
-vErrors = vErrors === null ? checkToolInfo.errors : vErrors.concat(checkToolInfo.errors);
+if(!(checkToolInfo(data.tool))){
+vErrors = vErrors === null ? prefixFindings(checkToolInfo.errors, "/tool") : vErrors.concat(prefixFindings(checkToolInfo.errors, "/tool"));
 errors = vErrors.length;
 }
 var valid0 = _errs2 === errors;
@@ -3612,12 +3110,12 @@ const _errs3 = errors;
 if(errors === _errs3){
 if(typeof data2 === "string"){
 if(data2.length < 1){
-checkToolCallFields.errors = [{instancePath:instancePath+"/path",keyword:"minLength",params:{limit: 1}}];
+checkToolCallFields.errors = [{instancePath:"/path",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkToolCallFields.errors = [{instancePath:instancePath+"/path",keyword:"type",params:{type: "string"}}];
+checkToolCallFields.errors = [{instancePath:"/path",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -3629,8 +3127,8 @@ var valid0 = true;
 if(valid0){
 if(data.batch !== undefined && hasOwn0.call(data, "batch")){
 const _errs5 = errors;
-if(!(checkBatch(data.batch, instancePath+"/batch"))){
-vErrors = vErrors === null ? checkBatch.errors : vErrors.concat(checkBatch.errors);
+if(!(checkBatch(data.batch))){
+vErrors = vErrors === null ? prefixFindings(checkBatch.errors, "/batch") : vErrors.concat(prefixFindings(checkBatch.errors, "/batch"));
 errors = vErrors.length;
 }
 var valid0 = _errs5 === errors;
@@ -3644,7 +3142,7 @@ var valid0 = true;
 }
 }
 else {
-checkToolCallFields.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkToolCallFields.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -3652,211 +3150,124 @@ checkToolCallFields.errors = vErrors;
 return errors === 0;
 }
 
-export function checkToolInfo(data, instancePath){
+export function checkToolInfo(data){
 let vErrors = null;
 let errors = 0;
-const _errs1 = errors;
-let valid0 = true;
-const _errs2 = errors;
+const holds0 = (!(isObject(data))) || ((hasMember(data, "origin")) && (readMember(data, "origin") === "mcp"));
+if(holds0){
 if(isObject(data)){
 let missing0;
-if(((data.origin === undefined) || (!(hasOwn0.call(data, "origin")))) && (missing0 = "origin")){
-const err0 = {};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-else {
-if(data.origin !== undefined && hasOwn0.call(data, "origin")){
-if(!(data.origin === "mcp")){
-const err1 = {};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-}
-}
-}
-var _valid0 = _errs2 === errors;
-errors = _errs1;
-if(vErrors !== null){
-if(_errs1){
-vErrors.length = _errs1;
-}
-else {
-vErrors = null;
-}
-}
-let ifClause0;
-if(_valid0){
-const _errs4 = errors;
-if(isObject(data)){
-let missing1;
-if(((data.mcp === undefined) || (!(hasOwn0.call(data, "mcp")))) && (missing1 = "mcp")){
-checkToolInfo.errors = [{instancePath,keyword:"required",params:{missingProperty: missing1}}];
+if(((data.mcp === undefined) || (!(hasOwn0.call(data, "mcp")))) && (missing0 = "mcp")){
+checkToolInfo.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 }
-var _valid0 = _errs4 === errors;
-valid0 = _valid0;
-ifClause0 = "then";
 }
-else {
-const _errs5 = errors;
-const _errs6 = errors;
-const _errs7 = errors;
-if(isObject(data)){
-let missing2;
-if(((data.mcp === undefined) || (!(hasOwn0.call(data, "mcp")))) && (missing2 = "mcp")){
-const err2 = {};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-}
-var valid2 = _errs7 === errors;
-if(valid2){
-checkToolInfo.errors = [{instancePath,keyword:"not",params:{}}];
+if(!holds0){
+if((!(isObject(data))) || (hasMember(data, "mcp"))){
+checkToolInfo.errors = [{instancePath:"",keyword:"not",params:{excluded: ["mcp"]}}];
 return false;
 }
-else {
-errors = _errs6;
-if(vErrors !== null){
-if(_errs6){
-vErrors.length = _errs6;
-}
-else {
-vErrors = null;
-}
-}
-}
-var _valid0 = _errs5 === errors;
-valid0 = _valid0;
-ifClause0 = "else";
-}
-if(!valid0){
-const err3 = {instancePath,keyword:"if",params:{failingKeyword: ifClause0}};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-checkToolInfo.errors = vErrors;
-return false;
 }
 if(errors === 0){
 if(isObject(data)){
-let missing3;
-if(((((data.name === undefined) || (!(hasOwn0.call(data, "name")))) && (missing3 = "name")) || (((data.input === undefined) || (!(hasOwn0.call(data, "input")))) && (missing3 = "input"))) || (((data.origin === undefined) || (!(hasOwn0.call(data, "origin")))) && (missing3 = "origin"))){
-checkToolInfo.errors = [{instancePath,keyword:"required",params:{missingProperty: missing3}}];
+let missing1;
+if(((((data.name === undefined) || (!(hasOwn0.call(data, "name")))) && (missing1 = "name")) || (((data.input === undefined) || (!(hasOwn0.call(data, "input")))) && (missing1 = "input"))) || (((data.origin === undefined) || (!(hasOwn0.call(data, "origin")))) && (missing1 = "origin"))){
+checkToolInfo.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
-const _errs8 = errors;
+const _errs5 = errors;
 for(const key0 of Object.keys(data)){
 if(!(((((key0 === "name") || (key0 === "kind")) || (key0 === "input")) || (key0 === "origin")) || (key0 === "mcp"))){
-checkToolInfo.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkToolInfo.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
 }
-if(_errs8 === errors){
+if(_errs5 === errors){
 if(data.name !== undefined && hasOwn0.call(data, "name")){
-let data1 = data.name;
-const _errs9 = errors;
-if(errors === _errs9){
+let data0 = data.name;
+const _errs6 = errors;
+if(errors === _errs6){
+if(typeof data0 === "string"){
+if(data0.length < 1){
+checkToolInfo.errors = [{instancePath:"/name",keyword:"minLength",params:{limit: 1}}];
+return false;
+}
+}
+else {
+checkToolInfo.errors = [{instancePath:"/name",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid1 = _errs6 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.kind !== undefined && hasOwn0.call(data, "kind")){
+let data1 = data.kind;
+const _errs8 = errors;
+if(errors === _errs8){
 if(typeof data1 === "string"){
 if(data1.length < 1){
-checkToolInfo.errors = [{instancePath:instancePath+"/name",keyword:"minLength",params:{limit: 1}}];
+checkToolInfo.errors = [{instancePath:"/kind",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkToolInfo.errors = [{instancePath:instancePath+"/name",keyword:"type",params:{type: "string"}}];
+checkToolInfo.errors = [{instancePath:"/kind",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
-var valid3 = _errs9 === errors;
+var valid1 = _errs8 === errors;
 }
 else {
-var valid3 = true;
+var valid1 = true;
 }
-if(valid3){
-if(data.kind !== undefined && hasOwn0.call(data, "kind")){
-let data2 = data.kind;
-const _errs11 = errors;
-if(errors === _errs11){
-if(typeof data2 === "string"){
-if(data2.length < 1){
-checkToolInfo.errors = [{instancePath:instancePath+"/kind",keyword:"minLength",params:{limit: 1}}];
-return false;
-}
-}
-else {
-checkToolInfo.errors = [{instancePath:instancePath+"/kind",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-var valid3 = _errs11 === errors;
-}
-else {
-var valid3 = true;
-}
-if(valid3){
+if(valid1){
 if(data.input !== undefined && hasOwn0.call(data, "input")){
-let data3 = data.input;
-const _errs13 = errors;
-if(!(isObject(data3))){
-checkToolInfo.errors = [{instancePath:instancePath+"/input",keyword:"type",params:{type: "object"}}];
+let data2 = data.input;
+const _errs10 = errors;
+if(!(isObject(data2))){
+checkToolInfo.errors = [{instancePath:"/input",keyword:"type",params:{type: "object"}}];
 return false;
 }
-var valid3 = _errs13 === errors;
+var valid1 = _errs10 === errors;
 }
 else {
-var valid3 = true;
+var valid1 = true;
 }
-if(valid3){
+if(valid1){
 if(data.origin !== undefined && hasOwn0.call(data, "origin")){
-let data4 = data.origin;
-const _errs15 = errors;
-if(typeof data4 !== "string"){
-checkToolInfo.errors = [{instancePath:instancePath+"/origin",keyword:"type",params:{type: "string"}}];
+let data3 = data.origin;
+const _errs12 = errors;
+if(typeof data3 !== "string"){
+checkToolInfo.errors = [{instancePath:"/origin",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if(!((data4 === "native") || (data4 === "mcp"))){
-checkToolInfo.errors = [{instancePath:instancePath+"/origin",keyword:"enum",params:{expected: ["native", "mcp"]}}];
+if(!((data3 === "native") || (data3 === "mcp"))){
+checkToolInfo.errors = [{instancePath:"/origin",keyword:"enum",params:{expected: ["native", "mcp"]}}];
 return false;
 }
-var valid3 = _errs15 === errors;
+var valid1 = _errs12 === errors;
 }
 else {
-var valid3 = true;
+var valid1 = true;
 }
-if(valid3){
+if(valid1){
 if(data.mcp !== undefined && hasOwn0.call(data, "mcp")){
-const _errs17 = errors;
-if(!(checkMcpProvenance(data.mcp, instancePath+"/mcp"))){
-vErrors = vErrors === null ? checkMcpProvenance.errors : vErrors.concat(checkMcpProvenance.errors);
+const _errs14 = errors;
+if(!(checkMcpProvenance(data.mcp))){
+vErrors = vErrors === null ? prefixFindings(checkMcpProvenance.errors, "/mcp") : vErrors.concat(prefixFindings(checkMcpProvenance.errors, "/mcp"));
 errors = vErrors.length;
 }
-var valid3 = _errs17 === errors;
+var valid1 = _errs14 === errors;
 }
 else {
-var valid3 = true;
+var valid1 = true;
 }
 }
 }
@@ -3866,7 +3277,7 @@ var valid3 = true;
 }
 }
 else {
-checkToolInfo.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkToolInfo.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -3874,10 +3285,10 @@ checkToolInfo.errors = vErrors;
 return errors === 0;
 }
 
-export function checkTurnUsage(data, instancePath){
+export function checkTurnUsage(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkUsage(data, instancePath))){
+if(!(checkUsage(data))){
 vErrors = vErrors === null ? checkUsage.errors : vErrors.concat(checkUsage.errors);
 errors = vErrors.length;
 }
@@ -3886,7 +3297,7 @@ if(isObject(data)){
 if(data.kind !== undefined && hasOwn0.call(data, "kind")){
 const _errs2 = errors;
 if(!(data.kind === "total")){
-checkTurnUsage.errors = [{instancePath:instancePath+"/kind",keyword:"const",params:{expected: ["total"]}}];
+checkTurnUsage.errors = [{instancePath:"/kind",keyword:"const",params:{expected: ["total"]}}];
 return false;
 }
 var valid1 = _errs2 === errors;
@@ -3898,7 +3309,7 @@ if(valid1){
 if(data.scope !== undefined && hasOwn0.call(data, "scope")){
 const _errs3 = errors;
 if(!(data.scope === "turn")){
-checkTurnUsage.errors = [{instancePath:instancePath+"/scope",keyword:"const",params:{expected: ["turn"]}}];
+checkTurnUsage.errors = [{instancePath:"/scope",keyword:"const",params:{expected: ["turn"]}}];
 return false;
 }
 var valid1 = _errs3 === errors;
@@ -3909,7 +3320,7 @@ var valid1 = true;
 }
 }
 else {
-checkTurnUsage.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkTurnUsage.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -3917,21 +3328,21 @@ checkTurnUsage.errors = vErrors;
 return errors === 0;
 }
 
-export function checkUsage(data, instancePath){
+export function checkUsage(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((((data.kind === undefined) || (!(hasOwn0.call(data, "kind")))) && (missing0 = "kind")) || (((data.scope === undefined) || (!(hasOwn0.call(data, "scope")))) && (missing0 = "scope"))) || (((data.completeness === undefined) || (!(hasOwn0.call(data, "completeness")))) && (missing0 = "completeness"))) || (((data.provenance === undefined) || (!(hasOwn0.call(data, "provenance")))) && (missing0 = "provenance"))){
-checkUsage.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkUsage.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!(names4.has(key0))){
-checkUsage.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkUsage.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -3941,11 +3352,11 @@ if(data.kind !== undefined && hasOwn0.call(data, "kind")){
 let data0 = data.kind;
 const _errs2 = errors;
 if(typeof data0 !== "string"){
-checkUsage.errors = [{instancePath:instancePath+"/kind",keyword:"type",params:{type: "string"}}];
+checkUsage.errors = [{instancePath:"/kind",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((data0 === "amount") || (data0 === "total"))){
-checkUsage.errors = [{instancePath:instancePath+"/kind",keyword:"enum",params:{expected: ["amount", "total"]}}];
+checkUsage.errors = [{instancePath:"/kind",keyword:"enum",params:{expected: ["amount", "total"]}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -3958,11 +3369,11 @@ if(data.scope !== undefined && hasOwn0.call(data, "scope")){
 let data1 = data.scope;
 const _errs4 = errors;
 if(typeof data1 !== "string"){
-checkUsage.errors = [{instancePath:instancePath+"/scope",keyword:"type",params:{type: "string"}}];
+checkUsage.errors = [{instancePath:"/scope",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((data1 === "attempt") || (data1 === "turn"))){
-checkUsage.errors = [{instancePath:instancePath+"/scope",keyword:"enum",params:{expected: ["attempt", "turn"]}}];
+checkUsage.errors = [{instancePath:"/scope",keyword:"enum",params:{expected: ["attempt", "turn"]}}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -3975,11 +3386,11 @@ if(data.completeness !== undefined && hasOwn0.call(data, "completeness")){
 let data2 = data.completeness;
 const _errs6 = errors;
 if(typeof data2 !== "string"){
-checkUsage.errors = [{instancePath:instancePath+"/completeness",keyword:"type",params:{type: "string"}}];
+checkUsage.errors = [{instancePath:"/completeness",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((data2 === "complete") || (data2 === "partial")) || (data2 === "unknown"))){
-checkUsage.errors = [{instancePath:instancePath+"/completeness",keyword:"enum",params:{expected: ["complete", "partial", "unknown"]}}];
+checkUsage.errors = [{instancePath:"/completeness",keyword:"enum",params:{expected: ["complete", "partial", "unknown"]}}];
 return false;
 }
 var valid0 = _errs6 === errors;
@@ -3992,11 +3403,11 @@ if(data.provenance !== undefined && hasOwn0.call(data, "provenance")){
 let data3 = data.provenance;
 const _errs8 = errors;
 if(typeof data3 !== "string"){
-checkUsage.errors = [{instancePath:instancePath+"/provenance",keyword:"type",params:{type: "string"}}];
+checkUsage.errors = [{instancePath:"/provenance",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((data3 === "provider") || (data3 === "estimate")) || (data3 === "mixed"))){
-checkUsage.errors = [{instancePath:instancePath+"/provenance",keyword:"enum",params:{expected: ["provider", "estimate", "mixed"]}}];
+checkUsage.errors = [{instancePath:"/provenance",keyword:"enum",params:{expected: ["provider", "estimate", "mixed"]}}];
 return false;
 }
 var valid0 = _errs8 === errors;
@@ -4009,13 +3420,13 @@ if(data.inputTokens !== undefined && hasOwn0.call(data, "inputTokens")){
 let data4 = data.inputTokens;
 const _errs10 = errors;
 if(!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))){
-checkUsage.errors = [{instancePath:instancePath+"/inputTokens",keyword:"type",params:{type: "integer"}}];
+checkUsage.errors = [{instancePath:"/inputTokens",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs10){
 if((typeof data4 == "number") && (isFinite(data4))){
 if(isBelow(data4, 0)){
-checkUsage.errors = [{instancePath:instancePath+"/inputTokens",keyword:"minimum",params:{limit: 0}}];
+checkUsage.errors = [{instancePath:"/inputTokens",keyword:"minimum",params:{limit: 0}}];
 return false;
 }
 }
@@ -4030,13 +3441,13 @@ if(data.outputTokens !== undefined && hasOwn0.call(data, "outputTokens")){
 let data5 = data.outputTokens;
 const _errs12 = errors;
 if(!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5)))){
-checkUsage.errors = [{instancePath:instancePath+"/outputTokens",keyword:"type",params:{type: "integer"}}];
+checkUsage.errors = [{instancePath:"/outputTokens",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs12){
 if((typeof data5 == "number") && (isFinite(data5))){
 if(isBelow(data5, 0)){
-checkUsage.errors = [{instancePath:instancePath+"/outputTokens",keyword:"minimum",params:{limit: 0}}];
+checkUsage.errors = [{instancePath:"/outputTokens",keyword:"minimum",params:{limit: 0}}];
 return false;
 }
 }
@@ -4051,13 +3462,13 @@ if(data.cacheReadTokens !== undefined && hasOwn0.call(data, "cacheReadTokens")){
 let data6 = data.cacheReadTokens;
 const _errs14 = errors;
 if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
-checkUsage.errors = [{instancePath:instancePath+"/cacheReadTokens",keyword:"type",params:{type: "integer"}}];
+checkUsage.errors = [{instancePath:"/cacheReadTokens",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs14){
 if((typeof data6 == "number") && (isFinite(data6))){
 if(isBelow(data6, 0)){
-checkUsage.errors = [{instancePath:instancePath+"/cacheReadTokens",keyword:"minimum",params:{limit: 0}}];
+checkUsage.errors = [{instancePath:"/cacheReadTokens",keyword:"minimum",params:{limit: 0}}];
 return false;
 }
 }
@@ -4072,13 +3483,13 @@ if(data.cacheWriteTokens !== undefined && hasOwn0.call(data, "cacheWriteTokens")
 let data7 = data.cacheWriteTokens;
 const _errs16 = errors;
 if(!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7)))){
-checkUsage.errors = [{instancePath:instancePath+"/cacheWriteTokens",keyword:"type",params:{type: "integer"}}];
+checkUsage.errors = [{instancePath:"/cacheWriteTokens",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs16){
 if((typeof data7 == "number") && (isFinite(data7))){
 if(isBelow(data7, 0)){
-checkUsage.errors = [{instancePath:instancePath+"/cacheWriteTokens",keyword:"minimum",params:{limit: 0}}];
+checkUsage.errors = [{instancePath:"/cacheWriteTokens",keyword:"minimum",params:{limit: 0}}];
 return false;
 }
 }
@@ -4091,8 +3502,8 @@ var valid0 = true;
 if(valid0){
 if(data.cost !== undefined && hasOwn0.call(data, "cost")){
 const _errs18 = errors;
-if(!(checkCost(data.cost, instancePath+"/cost"))){
-vErrors = vErrors === null ? checkCost.errors : vErrors.concat(checkCost.errors);
+if(!(checkCost(data.cost))){
+vErrors = vErrors === null ? prefixFindings(checkCost.errors, "/cost") : vErrors.concat(prefixFindings(checkCost.errors, "/cost"));
 errors = vErrors.length;
 }
 var valid0 = _errs18 === errors;
@@ -4112,7 +3523,7 @@ var valid0 = true;
 }
 }
 else {
-checkUsage.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkUsage.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }

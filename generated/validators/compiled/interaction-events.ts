@@ -6,25 +6,25 @@
  * Checks compiled from the schemas by Ajv 8.20.0 (https://ajv.js.org, MIT licence, copyright 2015-2021 Evgeny
  * Poberezkin); each gives true or leaves its findings in `errors`. Machine code: read the schemas instead.
  */
-import { isObject } from '../../support/validator-helpers.js';
+import { isObject, prefixFindings } from '../../support/validator-helpers.js';
 import { checkEnvelope } from './common.js';
 import { checkContentItem, checkJsonContentItem } from './content.js';
 const hasOwn0 = Object.prototype.hasOwnProperty;
-export function checkAttention(data, instancePath){
+export function checkAttention(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((((data.kind === undefined) || (!(hasOwn0.call(data, "kind")))) && (missing0 = "kind")) || (((data.message === undefined) || (!(hasOwn0.call(data, "message")))) && (missing0 = "message"))) || (((data.title === undefined) || (!(hasOwn0.call(data, "title")))) && (missing0 = "title"))){
-checkAttention.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkAttention.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!(((key0 === "kind") || (key0 === "message")) || (key0 === "title"))){
-checkAttention.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkAttention.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -36,12 +36,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(data0.length < 1){
-checkAttention.errors = [{instancePath:instancePath+"/kind",keyword:"minLength",params:{limit: 1}}];
+checkAttention.errors = [{instancePath:"/kind",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkAttention.errors = [{instancePath:instancePath+"/kind",keyword:"type",params:{type: "string"}}];
+checkAttention.errors = [{instancePath:"/kind",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -60,8 +60,8 @@ var valid1 = true;
 const len0 = data1.length;
 for(let i0=0; i0<len0; i0++){
 const _errs6 = errors;
-if(!(checkContentItem(data1[i0], instancePath+"/message/" + i0))){
-vErrors = vErrors === null ? checkContentItem.errors : vErrors.concat(checkContentItem.errors);
+if(!(checkContentItem(data1[i0]))){
+vErrors = vErrors === null ? prefixFindings(checkContentItem.errors, "/message/" + i0) : vErrors.concat(prefixFindings(checkContentItem.errors, "/message/" + i0));
 errors = vErrors.length;
 }
 var valid1 = _errs6 === errors;
@@ -71,7 +71,7 @@ break;
 }
 }
 else {
-checkAttention.errors = [{instancePath:instancePath+"/message",keyword:"type",params:{type: "array"}}];
+checkAttention.errors = [{instancePath:"/message",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -90,8 +90,8 @@ var valid2 = true;
 const len1 = data3.length;
 for(let i1=0; i1<len1; i1++){
 const _errs9 = errors;
-if(!(checkContentItem(data3[i1], instancePath+"/title/" + i1))){
-vErrors = vErrors === null ? checkContentItem.errors : vErrors.concat(checkContentItem.errors);
+if(!(checkContentItem(data3[i1]))){
+vErrors = vErrors === null ? prefixFindings(checkContentItem.errors, "/title/" + i1) : vErrors.concat(prefixFindings(checkContentItem.errors, "/title/" + i1));
 errors = vErrors.length;
 }
 var valid2 = _errs9 === errors;
@@ -101,7 +101,7 @@ break;
 }
 }
 else {
-checkAttention.errors = [{instancePath:instancePath+"/title",keyword:"type",params:{type: "array"}}];
+checkAttention.errors = [{instancePath:"/title",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -116,7 +116,7 @@ var valid0 = true;
 }
 }
 else {
-checkAttention.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkAttention.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -124,14 +124,14 @@ checkAttention.errors = vErrors;
 return errors === 0;
 }
 
-export function checkElicitationFields(data, instancePath){
+export function checkElicitationFields(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.server === undefined) || (!(hasOwn0.call(data, "server")))) && (missing0 = "server")) || (((data.mode === undefined) || (!(hasOwn0.call(data, "mode")))) && (missing0 = "mode"))){
-checkElicitationFields.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkElicitationFields.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
@@ -141,12 +141,12 @@ const _errs1 = errors;
 if(errors === _errs1){
 if(typeof data0 === "string"){
 if(data0.length < 1){
-checkElicitationFields.errors = [{instancePath:instancePath+"/server",keyword:"minLength",params:{limit: 1}}];
+checkElicitationFields.errors = [{instancePath:"/server",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkElicitationFields.errors = [{instancePath:instancePath+"/server",keyword:"type",params:{type: "string"}}];
+checkElicitationFields.errors = [{instancePath:"/server",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -160,11 +160,11 @@ if(data.mode !== undefined && hasOwn0.call(data, "mode")){
 let data1 = data.mode;
 const _errs3 = errors;
 if(typeof data1 !== "string"){
-checkElicitationFields.errors = [{instancePath:instancePath+"/mode",keyword:"type",params:{type: "string"}}];
+checkElicitationFields.errors = [{instancePath:"/mode",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((data1 === "form") || (data1 === "url"))){
-checkElicitationFields.errors = [{instancePath:instancePath+"/mode",keyword:"enum",params:{expected: ["form", "url"]}}];
+checkElicitationFields.errors = [{instancePath:"/mode",keyword:"enum",params:{expected: ["form", "url"]}}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -176,7 +176,7 @@ var valid0 = true;
 }
 }
 else {
-checkElicitationFields.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkElicitationFields.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -184,10 +184,10 @@ checkElicitationFields.errors = vErrors;
 return errors === 0;
 }
 
-export function checkElicitationRequestInfo(data, instancePath){
+export function checkElicitationRequestInfo(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkElicitationFields(data, instancePath))){
+if(!(checkElicitationFields(data))){
 vErrors = vErrors === null ? checkElicitationFields.errors : vErrors.concat(checkElicitationFields.errors);
 errors = vErrors.length;
 }
@@ -196,22 +196,22 @@ if(isObject(data)){
 const _errs2 = errors;
 for(const key0 of Object.keys(data)){
 if(!(((key0 === "request") || (key0 === "server")) || (key0 === "mode"))){
-checkElicitationRequestInfo.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkElicitationRequestInfo.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
 }
 if(_errs2 === errors){
 if(data.request !== undefined && hasOwn0.call(data, "request")){
-if(!(checkJsonContentItem(data.request, instancePath+"/request"))){
-vErrors = vErrors === null ? checkJsonContentItem.errors : vErrors.concat(checkJsonContentItem.errors);
+if(!(checkJsonContentItem(data.request))){
+vErrors = vErrors === null ? prefixFindings(checkJsonContentItem.errors, "/request") : vErrors.concat(prefixFindings(checkJsonContentItem.errors, "/request"));
 errors = vErrors.length;
 }
 }
 }
 }
 else {
-checkElicitationRequestInfo.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkElicitationRequestInfo.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -219,10 +219,10 @@ checkElicitationRequestInfo.errors = vErrors;
 return errors === 0;
 }
 
-export function checkElicitationResultInfo(data, instancePath){
+export function checkElicitationResultInfo(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkElicitationFields(data, instancePath))){
+if(!(checkElicitationFields(data))){
 vErrors = vErrors === null ? checkElicitationFields.errors : vErrors.concat(checkElicitationFields.errors);
 errors = vErrors.length;
 }
@@ -230,14 +230,14 @@ if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((data.action === undefined) || (!(hasOwn0.call(data, "action")))) && (missing0 = "action")){
-checkElicitationResultInfo.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkElicitationResultInfo.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs2 = errors;
 for(const key0 of Object.keys(data)){
 if(!((((key0 === "action") || (key0 === "result")) || (key0 === "server")) || (key0 === "mode"))){
-checkElicitationResultInfo.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkElicitationResultInfo.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -247,11 +247,11 @@ if(data.action !== undefined && hasOwn0.call(data, "action")){
 let data0 = data.action;
 const _errs3 = errors;
 if(typeof data0 !== "string"){
-checkElicitationResultInfo.errors = [{instancePath:instancePath+"/action",keyword:"type",params:{type: "string"}}];
+checkElicitationResultInfo.errors = [{instancePath:"/action",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((data0 === "accept") || (data0 === "decline")) || (data0 === "cancel"))){
-checkElicitationResultInfo.errors = [{instancePath:instancePath+"/action",keyword:"enum",params:{expected: ["accept", "decline", "cancel"]}}];
+checkElicitationResultInfo.errors = [{instancePath:"/action",keyword:"enum",params:{expected: ["accept", "decline", "cancel"]}}];
 return false;
 }
 var valid1 = _errs3 === errors;
@@ -262,8 +262,8 @@ var valid1 = true;
 if(valid1){
 if(data.result !== undefined && hasOwn0.call(data, "result")){
 const _errs5 = errors;
-if(!(checkJsonContentItem(data.result, instancePath+"/result"))){
-vErrors = vErrors === null ? checkJsonContentItem.errors : vErrors.concat(checkJsonContentItem.errors);
+if(!(checkJsonContentItem(data.result))){
+vErrors = vErrors === null ? prefixFindings(checkJsonContentItem.errors, "/result") : vErrors.concat(prefixFindings(checkJsonContentItem.errors, "/result"));
 errors = vErrors.length;
 }
 var valid1 = _errs5 === errors;
@@ -276,7 +276,7 @@ var valid1 = true;
 }
 }
 else {
-checkElicitationResultInfo.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkElicitationResultInfo.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -284,21 +284,21 @@ checkElicitationResultInfo.errors = vErrors;
 return errors === 0;
 }
 
-export function checkInboundMessage(data, instancePath){
+export function checkInboundMessage(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((((data.channel === undefined) || (!(hasOwn0.call(data, "channel")))) && (missing0 = "channel")) || (((data.sender === undefined) || (!(hasOwn0.call(data, "sender")))) && (missing0 = "sender"))) || (((data.text === undefined) || (!(hasOwn0.call(data, "text")))) && (missing0 = "text"))){
-checkInboundMessage.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkInboundMessage.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!(((key0 === "channel") || (key0 === "sender")) || (key0 === "text"))){
-checkInboundMessage.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkInboundMessage.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -310,12 +310,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(data0.length < 1){
-checkInboundMessage.errors = [{instancePath:instancePath+"/channel",keyword:"minLength",params:{limit: 1}}];
+checkInboundMessage.errors = [{instancePath:"/channel",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkInboundMessage.errors = [{instancePath:instancePath+"/channel",keyword:"type",params:{type: "string"}}];
+checkInboundMessage.errors = [{instancePath:"/channel",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -331,12 +331,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(data1.length < 1){
-checkInboundMessage.errors = [{instancePath:instancePath+"/sender",keyword:"minLength",params:{limit: 1}}];
+checkInboundMessage.errors = [{instancePath:"/sender",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkInboundMessage.errors = [{instancePath:instancePath+"/sender",keyword:"type",params:{type: "string"}}];
+checkInboundMessage.errors = [{instancePath:"/sender",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -355,8 +355,8 @@ var valid1 = true;
 const len0 = data2.length;
 for(let i0=0; i0<len0; i0++){
 const _errs8 = errors;
-if(!(checkContentItem(data2[i0], instancePath+"/text/" + i0))){
-vErrors = vErrors === null ? checkContentItem.errors : vErrors.concat(checkContentItem.errors);
+if(!(checkContentItem(data2[i0]))){
+vErrors = vErrors === null ? prefixFindings(checkContentItem.errors, "/text/" + i0) : vErrors.concat(prefixFindings(checkContentItem.errors, "/text/" + i0));
 errors = vErrors.length;
 }
 var valid1 = _errs8 === errors;
@@ -366,7 +366,7 @@ break;
 }
 }
 else {
-checkInboundMessage.errors = [{instancePath:instancePath+"/text",keyword:"type",params:{type: "array"}}];
+checkInboundMessage.errors = [{instancePath:"/text",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -381,7 +381,7 @@ var valid0 = true;
 }
 }
 else {
-checkInboundMessage.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkInboundMessage.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -389,21 +389,21 @@ checkInboundMessage.errors = vErrors;
 return errors === 0;
 }
 
-export function checkOutboundMessage(data, instancePath){
+export function checkOutboundMessage(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.channel === undefined) || (!(hasOwn0.call(data, "channel")))) && (missing0 = "channel")) || (((data.payload === undefined) || (!(hasOwn0.call(data, "payload")))) && (missing0 = "payload"))){
-checkOutboundMessage.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkOutboundMessage.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!((key0 === "channel") || (key0 === "payload"))){
-checkOutboundMessage.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkOutboundMessage.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -415,12 +415,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(data0.length < 1){
-checkOutboundMessage.errors = [{instancePath:instancePath+"/channel",keyword:"minLength",params:{limit: 1}}];
+checkOutboundMessage.errors = [{instancePath:"/channel",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkOutboundMessage.errors = [{instancePath:instancePath+"/channel",keyword:"type",params:{type: "string"}}];
+checkOutboundMessage.errors = [{instancePath:"/channel",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -439,8 +439,8 @@ var valid1 = true;
 const len0 = data1.length;
 for(let i0=0; i0<len0; i0++){
 const _errs6 = errors;
-if(!(checkContentItem(data1[i0], instancePath+"/payload/" + i0))){
-vErrors = vErrors === null ? checkContentItem.errors : vErrors.concat(checkContentItem.errors);
+if(!(checkContentItem(data1[i0]))){
+vErrors = vErrors === null ? prefixFindings(checkContentItem.errors, "/payload/" + i0) : vErrors.concat(prefixFindings(checkContentItem.errors, "/payload/" + i0));
 errors = vErrors.length;
 }
 var valid1 = _errs6 === errors;
@@ -450,7 +450,7 @@ break;
 }
 }
 else {
-checkOutboundMessage.errors = [{instancePath:instancePath+"/payload",keyword:"type",params:{type: "array"}}];
+checkOutboundMessage.errors = [{instancePath:"/payload",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -464,7 +464,7 @@ var valid0 = true;
 }
 }
 else {
-checkOutboundMessage.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkOutboundMessage.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -472,10 +472,10 @@ checkOutboundMessage.errors = vErrors;
 return errors === 0;
 }
 
-export function checkUserAttentionEvent(data, instancePath){
+export function checkUserAttentionEvent(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkEnvelope(data, instancePath))){
+if(!(checkEnvelope(data))){
 vErrors = vErrors === null ? checkEnvelope.errors : vErrors.concat(checkEnvelope.errors);
 errors = vErrors.length;
 }
@@ -483,14 +483,14 @@ if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.attention === undefined) || (!(hasOwn0.call(data, "attention")))) && (missing0 = "attention"))){
-checkUserAttentionEvent.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkUserAttentionEvent.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 const _errs2 = errors;
 if(!(data.type === "user.attention")){
-checkUserAttentionEvent.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["user.attention"]}}];
+checkUserAttentionEvent.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["user.attention"]}}];
 return false;
 }
 var valid1 = _errs2 === errors;
@@ -501,8 +501,8 @@ var valid1 = true;
 if(valid1){
 if(data.attention !== undefined && hasOwn0.call(data, "attention")){
 const _errs3 = errors;
-if(!(checkAttention(data.attention, instancePath+"/attention"))){
-vErrors = vErrors === null ? checkAttention.errors : vErrors.concat(checkAttention.errors);
+if(!(checkAttention(data.attention))){
+vErrors = vErrors === null ? prefixFindings(checkAttention.errors, "/attention") : vErrors.concat(prefixFindings(checkAttention.errors, "/attention"));
 errors = vErrors.length;
 }
 var valid1 = _errs3 === errors;
@@ -514,7 +514,7 @@ var valid1 = true;
 }
 }
 else {
-checkUserAttentionEvent.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkUserAttentionEvent.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -522,10 +522,10 @@ checkUserAttentionEvent.errors = vErrors;
 return errors === 0;
 }
 
-export function checkUserElicitationRequestEvent(data, instancePath){
+export function checkUserElicitationRequestEvent(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkEnvelope(data, instancePath))){
+if(!(checkEnvelope(data))){
 vErrors = vErrors === null ? checkEnvelope.errors : vErrors.concat(checkEnvelope.errors);
 errors = vErrors.length;
 }
@@ -533,14 +533,14 @@ if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.elicitation === undefined) || (!(hasOwn0.call(data, "elicitation")))) && (missing0 = "elicitation"))){
-checkUserElicitationRequestEvent.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkUserElicitationRequestEvent.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 const _errs2 = errors;
 if(!(data.type === "user.elicitation.request")){
-checkUserElicitationRequestEvent.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["user.elicitation.request"]}}];
+checkUserElicitationRequestEvent.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["user.elicitation.request"]}}];
 return false;
 }
 var valid1 = _errs2 === errors;
@@ -551,8 +551,8 @@ var valid1 = true;
 if(valid1){
 if(data.elicitation !== undefined && hasOwn0.call(data, "elicitation")){
 const _errs3 = errors;
-if(!(checkElicitationRequestInfo(data.elicitation, instancePath+"/elicitation"))){
-vErrors = vErrors === null ? checkElicitationRequestInfo.errors : vErrors.concat(checkElicitationRequestInfo.errors);
+if(!(checkElicitationRequestInfo(data.elicitation))){
+vErrors = vErrors === null ? prefixFindings(checkElicitationRequestInfo.errors, "/elicitation") : vErrors.concat(prefixFindings(checkElicitationRequestInfo.errors, "/elicitation"));
 errors = vErrors.length;
 }
 var valid1 = _errs3 === errors;
@@ -564,7 +564,7 @@ var valid1 = true;
 }
 }
 else {
-checkUserElicitationRequestEvent.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkUserElicitationRequestEvent.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -572,10 +572,10 @@ checkUserElicitationRequestEvent.errors = vErrors;
 return errors === 0;
 }
 
-export function checkUserElicitationResultEvent(data, instancePath){
+export function checkUserElicitationResultEvent(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkEnvelope(data, instancePath))){
+if(!(checkEnvelope(data))){
 vErrors = vErrors === null ? checkEnvelope.errors : vErrors.concat(checkEnvelope.errors);
 errors = vErrors.length;
 }
@@ -583,14 +583,14 @@ if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.elicitation === undefined) || (!(hasOwn0.call(data, "elicitation")))) && (missing0 = "elicitation"))){
-checkUserElicitationResultEvent.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkUserElicitationResultEvent.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 const _errs2 = errors;
 if(!(data.type === "user.elicitation.result")){
-checkUserElicitationResultEvent.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["user.elicitation.result"]}}];
+checkUserElicitationResultEvent.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["user.elicitation.result"]}}];
 return false;
 }
 var valid1 = _errs2 === errors;
@@ -601,8 +601,8 @@ var valid1 = true;
 if(valid1){
 if(data.elicitation !== undefined && hasOwn0.call(data, "elicitation")){
 const _errs3 = errors;
-if(!(checkElicitationResultInfo(data.elicitation, instancePath+"/elicitation"))){
-vErrors = vErrors === null ? checkElicitationResultInfo.errors : vErrors.concat(checkElicitationResultInfo.errors);
+if(!(checkElicitationResultInfo(data.elicitation))){
+vErrors = vErrors === null ? prefixFindings(checkElicitationResultInfo.errors, "/elicitation") : vErrors.concat(prefixFindings(checkElicitationResultInfo.errors, "/elicitation"));
 errors = vErrors.length;
 }
 var valid1 = _errs3 === errors;
@@ -614,7 +614,7 @@ var valid1 = true;
 }
 }
 else {
-checkUserElicitationResultEvent.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkUserElicitationResultEvent.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -622,10 +622,10 @@ checkUserElicitationResultEvent.errors = vErrors;
 return errors === 0;
 }
 
-export function checkUserMessageInboundEvent(data, instancePath){
+export function checkUserMessageInboundEvent(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkEnvelope(data, instancePath))){
+if(!(checkEnvelope(data))){
 vErrors = vErrors === null ? checkEnvelope.errors : vErrors.concat(checkEnvelope.errors);
 errors = vErrors.length;
 }
@@ -633,14 +633,14 @@ if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.message === undefined) || (!(hasOwn0.call(data, "message")))) && (missing0 = "message"))){
-checkUserMessageInboundEvent.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkUserMessageInboundEvent.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 const _errs2 = errors;
 if(!(data.type === "user.message.inbound")){
-checkUserMessageInboundEvent.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["user.message.inbound"]}}];
+checkUserMessageInboundEvent.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["user.message.inbound"]}}];
 return false;
 }
 var valid1 = _errs2 === errors;
@@ -651,8 +651,8 @@ var valid1 = true;
 if(valid1){
 if(data.message !== undefined && hasOwn0.call(data, "message")){
 const _errs3 = errors;
-if(!(checkInboundMessage(data.message, instancePath+"/message"))){
-vErrors = vErrors === null ? checkInboundMessage.errors : vErrors.concat(checkInboundMessage.errors);
+if(!(checkInboundMessage(data.message))){
+vErrors = vErrors === null ? prefixFindings(checkInboundMessage.errors, "/message") : vErrors.concat(prefixFindings(checkInboundMessage.errors, "/message"));
 errors = vErrors.length;
 }
 var valid1 = _errs3 === errors;
@@ -664,7 +664,7 @@ var valid1 = true;
 }
 }
 else {
-checkUserMessageInboundEvent.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkUserMessageInboundEvent.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -672,10 +672,10 @@ checkUserMessageInboundEvent.errors = vErrors;
 return errors === 0;
 }
 
-export function checkUserMessageOutboundEvent(data, instancePath){
+export function checkUserMessageOutboundEvent(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkEnvelope(data, instancePath))){
+if(!(checkEnvelope(data))){
 vErrors = vErrors === null ? checkEnvelope.errors : vErrors.concat(checkEnvelope.errors);
 errors = vErrors.length;
 }
@@ -683,14 +683,14 @@ if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.message === undefined) || (!(hasOwn0.call(data, "message")))) && (missing0 = "message"))){
-checkUserMessageOutboundEvent.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkUserMessageOutboundEvent.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 const _errs2 = errors;
 if(!(data.type === "user.message.outbound")){
-checkUserMessageOutboundEvent.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["user.message.outbound"]}}];
+checkUserMessageOutboundEvent.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["user.message.outbound"]}}];
 return false;
 }
 var valid1 = _errs2 === errors;
@@ -701,8 +701,8 @@ var valid1 = true;
 if(valid1){
 if(data.message !== undefined && hasOwn0.call(data, "message")){
 const _errs3 = errors;
-if(!(checkOutboundMessage(data.message, instancePath+"/message"))){
-vErrors = vErrors === null ? checkOutboundMessage.errors : vErrors.concat(checkOutboundMessage.errors);
+if(!(checkOutboundMessage(data.message))){
+vErrors = vErrors === null ? prefixFindings(checkOutboundMessage.errors, "/message") : vErrors.concat(prefixFindings(checkOutboundMessage.errors, "/message"));
 errors = vErrors.length;
 }
 var valid1 = _errs3 === errors;
@@ -714,7 +714,7 @@ var valid1 = true;
 }
 }
 else {
-checkUserMessageOutboundEvent.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkUserMessageOutboundEvent.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }

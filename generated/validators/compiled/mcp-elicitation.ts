@@ -7,16 +7,16 @@
  * Poberezkin); each gives true or leaves its findings in `errors`. Machine code: read the schemas instead.
  */
 import { isUri } from '../../support/formats.js';
-import { isObject, readMember } from '../../support/validator-helpers.js';
+import { isObject, prefixFindings, readMember } from '../../support/validator-helpers.js';
 const hasOwn0 = Object.prototype.hasOwnProperty;
-export function checkElicitFormParams(data, instancePath){
+export function checkElicitFormParams(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.message === undefined) || (!(hasOwn0.call(data, "message")))) && (missing0 = "message")) || (((data.requestedSchema === undefined) || (!(hasOwn0.call(data, "requestedSchema")))) && (missing0 = "requestedSchema"))){
-checkElicitFormParams.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkElicitFormParams.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
@@ -33,7 +33,7 @@ let valid3 = false;
 let count0 = 0;
 const _errs6 = errors;
 if(typeof data1 !== "string"){
-const err0 = {instancePath:instancePath+"/_meta/progressToken",keyword:"type",params:{type: "string"}};
+const err0 = {instancePath:"/_meta/progressToken",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -49,7 +49,7 @@ count0 = count0 + 1;
 if(count0 === 0){
 const _errs8 = errors;
 if(!((typeof data1 == "number") && (isFinite(data1)))){
-const err1 = {instancePath:instancePath+"/_meta/progressToken",keyword:"type",params:{type: "number"}};
+const err1 = {instancePath:"/_meta/progressToken",keyword:"type",params:{type: "number"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -76,7 +76,7 @@ vErrors = null;
 }
 }
 if(!valid3){
-const err2 = {instancePath:instancePath+"/_meta/progressToken",keyword:"anyOf",params:{several: false}};
+const err2 = {instancePath:"/_meta/progressToken",keyword:"anyOf",params:{several: false}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -90,7 +90,7 @@ return false;
 }
 }
 else {
-checkElicitFormParams.errors = [{instancePath:instancePath+"/_meta",keyword:"type",params:{type: "object"}}];
+checkElicitFormParams.errors = [{instancePath:"/_meta",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -103,7 +103,7 @@ if(valid0){
 if(data.mode !== undefined && hasOwn0.call(data, "mode")){
 const _errs10 = errors;
 if(!(data.mode === "form")){
-checkElicitFormParams.errors = [{instancePath:instancePath+"/mode",keyword:"const",params:{expected: ["form"]}}];
+checkElicitFormParams.errors = [{instancePath:"/mode",keyword:"const",params:{expected: ["form"]}}];
 return false;
 }
 var valid0 = _errs10 === errors;
@@ -115,7 +115,7 @@ if(valid0){
 if(data.message !== undefined && hasOwn0.call(data, "message")){
 const _errs11 = errors;
 if(typeof data.message !== "string"){
-checkElicitFormParams.errors = [{instancePath:instancePath+"/message",keyword:"type",params:{type: "string"}}];
+checkElicitFormParams.errors = [{instancePath:"/message",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs11 === errors;
@@ -126,8 +126,8 @@ var valid0 = true;
 if(valid0){
 if(data.requestedSchema !== undefined && hasOwn0.call(data, "requestedSchema")){
 const _errs13 = errors;
-if(!(checkMcpRequestedSchema(data.requestedSchema, instancePath+"/requestedSchema"))){
-vErrors = vErrors === null ? checkMcpRequestedSchema.errors : vErrors.concat(checkMcpRequestedSchema.errors);
+if(!(checkMcpRequestedSchema(data.requestedSchema))){
+vErrors = vErrors === null ? prefixFindings(checkMcpRequestedSchema.errors, "/requestedSchema") : vErrors.concat(prefixFindings(checkMcpRequestedSchema.errors, "/requestedSchema"));
 errors = vErrors.length;
 }
 var valid0 = _errs13 === errors;
@@ -145,13 +145,13 @@ if(isObject(data5)){
 if(data5.ttl !== undefined && hasOwn0.call(data5, "ttl")){
 let data6 = data5.ttl;
 if(!((typeof data6 == "number") && (isFinite(data6)))){
-checkElicitFormParams.errors = [{instancePath:instancePath+"/task/ttl",keyword:"type",params:{type: "number"}}];
+checkElicitFormParams.errors = [{instancePath:"/task/ttl",keyword:"type",params:{type: "number"}}];
 return false;
 }
 }
 }
 else {
-checkElicitFormParams.errors = [{instancePath:instancePath+"/task",keyword:"type",params:{type: "object"}}];
+checkElicitFormParams.errors = [{instancePath:"/task",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -167,7 +167,7 @@ var valid0 = true;
 }
 }
 else {
-checkElicitFormParams.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkElicitFormParams.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -175,44 +175,44 @@ checkElicitFormParams.errors = vErrors;
 return errors === 0;
 }
 
-export function checkElicitRequestParams(data, instancePath){
+export function checkElicitRequestParams(data){
 let vErrors = null;
 let errors = 0;
 const tag0 = readMember(data, "mode");
 if(tag0 === "url"){
-if(!(checkElicitUrlParams(data, instancePath))){
+if(!(checkElicitUrlParams(data))){
 vErrors = vErrors === null ? checkElicitUrlParams.errors : vErrors.concat(checkElicitUrlParams.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "form"){
-if(!(checkElicitFormParams(data, instancePath))){
+if(!(checkElicitFormParams(data))){
 vErrors = vErrors === null ? checkElicitFormParams.errors : vErrors.concat(checkElicitFormParams.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === undefined){
-if(!(checkElicitFormParams(data, instancePath))){
+if(!(checkElicitFormParams(data))){
 vErrors = vErrors === null ? checkElicitFormParams.errors : vErrors.concat(checkElicitFormParams.errors);
 errors = vErrors.length;
 }
 }
 else {
-checkElicitRequestParams.errors = [{instancePath,keyword:"anyOf",params:{tag: "mode", expected: ["url", "form"]}}];
+checkElicitRequestParams.errors = [{instancePath:"",keyword:"anyOf",params:{tag: "mode", expected: ["url", "form"]}}];
 return false;
 }
 checkElicitRequestParams.errors = vErrors;
 return errors === 0;
 }
 
-export function checkElicitResult(data, instancePath){
+export function checkElicitResult(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((data.action === undefined) || (!(hasOwn0.call(data, "action")))) && (missing0 = "action")){
-checkElicitResult.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkElicitResult.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
@@ -220,7 +220,7 @@ if(data._meta !== undefined && hasOwn0.call(data, "_meta")){
 let data0 = data._meta;
 const _errs1 = errors;
 if(!(isObject(data0))){
-checkElicitResult.errors = [{instancePath:instancePath+"/_meta",keyword:"type",params:{type: "object"}}];
+checkElicitResult.errors = [{instancePath:"/_meta",keyword:"type",params:{type: "object"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -233,11 +233,11 @@ if(data.action !== undefined && hasOwn0.call(data, "action")){
 let data1 = data.action;
 const _errs3 = errors;
 if(typeof data1 !== "string"){
-checkElicitResult.errors = [{instancePath:instancePath+"/action",keyword:"type",params:{type: "string"}}];
+checkElicitResult.errors = [{instancePath:"/action",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((data1 === "accept") || (data1 === "decline")) || (data1 === "cancel"))){
-checkElicitResult.errors = [{instancePath:instancePath+"/action",keyword:"enum",params:{expected: ["accept", "decline", "cancel"]}}];
+checkElicitResult.errors = [{instancePath:"/action",keyword:"enum",params:{expected: ["accept", "decline", "cancel"]}}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -265,7 +265,7 @@ const len0 = data3.length;
 for(let i0=0; i0<len0; i0++){
 const _errs12 = errors;
 if(typeof data3[i0] !== "string"){
-const err0 = {instancePath:instancePath+"/content/" + key0.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i0,keyword:"type",params:{type: "string"}};
+const err0 = {instancePath:"/content/" + key0.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i0,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -281,7 +281,7 @@ break;
 }
 }
 else {
-const err1 = {instancePath:instancePath+"/content/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),keyword:"type",params:{type: "array"}};
+const err1 = {instancePath:"/content/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -298,7 +298,7 @@ count0 = count0 + 1;
 if(count0 === 0){
 const _errs14 = errors;
 if(typeof data3 !== "string"){
-const err2 = {instancePath:instancePath+"/content/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),keyword:"type",params:{type: "string"}};
+const err2 = {instancePath:"/content/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -314,7 +314,7 @@ count0 = count0 + 1;
 if(count0 === 0){
 const _errs16 = errors;
 if(!((typeof data3 == "number") && (isFinite(data3)))){
-const err3 = {instancePath:instancePath+"/content/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),keyword:"type",params:{type: "number"}};
+const err3 = {instancePath:"/content/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),keyword:"type",params:{type: "number"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -330,7 +330,7 @@ count0 = count0 + 1;
 if(count0 === 0){
 const _errs18 = errors;
 if(typeof data3 !== "boolean"){
-const err4 = {instancePath:instancePath+"/content/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),keyword:"type",params:{type: "boolean"}};
+const err4 = {instancePath:"/content/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),keyword:"type",params:{type: "boolean"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -359,7 +359,7 @@ vErrors = null;
 }
 }
 if(!valid2){
-const err5 = {instancePath:instancePath+"/content/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),keyword:"anyOf",params:{several: false}};
+const err5 = {instancePath:"/content/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),keyword:"anyOf",params:{several: false}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -377,7 +377,7 @@ break;
 }
 }
 else {
-checkElicitResult.errors = [{instancePath:instancePath+"/content",keyword:"type",params:{type: "object"}}];
+checkElicitResult.errors = [{instancePath:"/content",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -391,7 +391,7 @@ var valid0 = true;
 }
 }
 else {
-checkElicitResult.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkElicitResult.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -399,14 +399,14 @@ checkElicitResult.errors = vErrors;
 return errors === 0;
 }
 
-export function checkElicitUrlParams(data, instancePath){
+export function checkElicitUrlParams(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((((data.mode === undefined) || (!(hasOwn0.call(data, "mode")))) && (missing0 = "mode")) || (((data.message === undefined) || (!(hasOwn0.call(data, "message")))) && (missing0 = "message"))) || (((data.url === undefined) || (!(hasOwn0.call(data, "url")))) && (missing0 = "url"))) || (((data.elicitationId === undefined) || (!(hasOwn0.call(data, "elicitationId")))) && (missing0 = "elicitationId"))){
-checkElicitUrlParams.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkElicitUrlParams.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
@@ -423,7 +423,7 @@ let valid3 = false;
 let count0 = 0;
 const _errs6 = errors;
 if(typeof data1 !== "string"){
-const err0 = {instancePath:instancePath+"/_meta/progressToken",keyword:"type",params:{type: "string"}};
+const err0 = {instancePath:"/_meta/progressToken",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -439,7 +439,7 @@ count0 = count0 + 1;
 if(count0 === 0){
 const _errs8 = errors;
 if(!((typeof data1 == "number") && (isFinite(data1)))){
-const err1 = {instancePath:instancePath+"/_meta/progressToken",keyword:"type",params:{type: "number"}};
+const err1 = {instancePath:"/_meta/progressToken",keyword:"type",params:{type: "number"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -466,7 +466,7 @@ vErrors = null;
 }
 }
 if(!valid3){
-const err2 = {instancePath:instancePath+"/_meta/progressToken",keyword:"anyOf",params:{several: false}};
+const err2 = {instancePath:"/_meta/progressToken",keyword:"anyOf",params:{several: false}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -480,7 +480,7 @@ return false;
 }
 }
 else {
-checkElicitUrlParams.errors = [{instancePath:instancePath+"/_meta",keyword:"type",params:{type: "object"}}];
+checkElicitUrlParams.errors = [{instancePath:"/_meta",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -493,7 +493,7 @@ if(valid0){
 if(data.mode !== undefined && hasOwn0.call(data, "mode")){
 const _errs10 = errors;
 if(!(data.mode === "url")){
-checkElicitUrlParams.errors = [{instancePath:instancePath+"/mode",keyword:"const",params:{expected: ["url"]}}];
+checkElicitUrlParams.errors = [{instancePath:"/mode",keyword:"const",params:{expected: ["url"]}}];
 return false;
 }
 var valid0 = _errs10 === errors;
@@ -505,7 +505,7 @@ if(valid0){
 if(data.message !== undefined && hasOwn0.call(data, "message")){
 const _errs11 = errors;
 if(typeof data.message !== "string"){
-checkElicitUrlParams.errors = [{instancePath:instancePath+"/message",keyword:"type",params:{type: "string"}}];
+checkElicitUrlParams.errors = [{instancePath:"/message",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs11 === errors;
@@ -521,12 +521,12 @@ if(errors === _errs13){
 if(errors === _errs13){
 if(typeof data4 === "string"){
 if(!(isUri(data4))){
-checkElicitUrlParams.errors = [{instancePath:instancePath+"/url",keyword:"format",params:{format: "uri"}}];
+checkElicitUrlParams.errors = [{instancePath:"/url",keyword:"format",params:{format: "uri"}}];
 return false;
 }
 }
 else {
-checkElicitUrlParams.errors = [{instancePath:instancePath+"/url",keyword:"type",params:{type: "string"}}];
+checkElicitUrlParams.errors = [{instancePath:"/url",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -540,7 +540,7 @@ if(valid0){
 if(data.elicitationId !== undefined && hasOwn0.call(data, "elicitationId")){
 const _errs15 = errors;
 if(typeof data.elicitationId !== "string"){
-checkElicitUrlParams.errors = [{instancePath:instancePath+"/elicitationId",keyword:"type",params:{type: "string"}}];
+checkElicitUrlParams.errors = [{instancePath:"/elicitationId",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs15 === errors;
@@ -558,13 +558,13 @@ if(isObject(data6)){
 if(data6.ttl !== undefined && hasOwn0.call(data6, "ttl")){
 let data7 = data6.ttl;
 if(!((typeof data7 == "number") && (isFinite(data7)))){
-checkElicitUrlParams.errors = [{instancePath:instancePath+"/task/ttl",keyword:"type",params:{type: "number"}}];
+checkElicitUrlParams.errors = [{instancePath:"/task/ttl",keyword:"type",params:{type: "number"}}];
 return false;
 }
 }
 }
 else {
-checkElicitUrlParams.errors = [{instancePath:instancePath+"/task",keyword:"type",params:{type: "object"}}];
+checkElicitUrlParams.errors = [{instancePath:"/task",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -581,7 +581,7 @@ var valid0 = true;
 }
 }
 else {
-checkElicitUrlParams.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkElicitUrlParams.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -589,21 +589,21 @@ checkElicitUrlParams.errors = vErrors;
 return errors === 0;
 }
 
-export function checkMcpBooleanField(data, instancePath){
+export function checkMcpBooleanField(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")){
-checkMcpBooleanField.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkMcpBooleanField.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!((((key0 === "type") || (key0 === "title")) || (key0 === "description")) || (key0 === "default"))){
-checkMcpBooleanField.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkMcpBooleanField.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -612,7 +612,7 @@ if(_errs1 === errors){
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 const _errs2 = errors;
 if(!(data.type === "boolean")){
-checkMcpBooleanField.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["boolean"]}}];
+checkMcpBooleanField.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["boolean"]}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -624,7 +624,7 @@ if(valid0){
 if(data.title !== undefined && hasOwn0.call(data, "title")){
 const _errs3 = errors;
 if(typeof data.title !== "string"){
-checkMcpBooleanField.errors = [{instancePath:instancePath+"/title",keyword:"type",params:{type: "string"}}];
+checkMcpBooleanField.errors = [{instancePath:"/title",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -636,7 +636,7 @@ if(valid0){
 if(data.description !== undefined && hasOwn0.call(data, "description")){
 const _errs5 = errors;
 if(typeof data.description !== "string"){
-checkMcpBooleanField.errors = [{instancePath:instancePath+"/description",keyword:"type",params:{type: "string"}}];
+checkMcpBooleanField.errors = [{instancePath:"/description",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -648,7 +648,7 @@ if(valid0){
 if(data.default !== undefined && hasOwn0.call(data, "default")){
 const _errs7 = errors;
 if(typeof data.default !== "boolean"){
-checkMcpBooleanField.errors = [{instancePath:instancePath+"/default",keyword:"type",params:{type: "boolean"}}];
+checkMcpBooleanField.errors = [{instancePath:"/default",keyword:"type",params:{type: "boolean"}}];
 return false;
 }
 var valid0 = _errs7 === errors;
@@ -663,7 +663,7 @@ var valid0 = true;
 }
 }
 else {
-checkMcpBooleanField.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkMcpBooleanField.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -671,21 +671,21 @@ checkMcpBooleanField.errors = vErrors;
 return errors === 0;
 }
 
-export function checkMcpEnumField(data, instancePath){
+export function checkMcpEnumField(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.enum === undefined) || (!(hasOwn0.call(data, "enum")))) && (missing0 = "enum"))){
-checkMcpEnumField.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkMcpEnumField.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!(((((key0 === "type") || (key0 === "title")) || (key0 === "description")) || (key0 === "enum")) || (key0 === "default"))){
-checkMcpEnumField.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkMcpEnumField.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -694,7 +694,7 @@ if(_errs1 === errors){
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 const _errs2 = errors;
 if(!(data.type === "string")){
-checkMcpEnumField.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["string"]}}];
+checkMcpEnumField.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["string"]}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -706,7 +706,7 @@ if(valid0){
 if(data.title !== undefined && hasOwn0.call(data, "title")){
 const _errs3 = errors;
 if(typeof data.title !== "string"){
-checkMcpEnumField.errors = [{instancePath:instancePath+"/title",keyword:"type",params:{type: "string"}}];
+checkMcpEnumField.errors = [{instancePath:"/title",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -718,7 +718,7 @@ if(valid0){
 if(data.description !== undefined && hasOwn0.call(data, "description")){
 const _errs5 = errors;
 if(typeof data.description !== "string"){
-checkMcpEnumField.errors = [{instancePath:instancePath+"/description",keyword:"type",params:{type: "string"}}];
+checkMcpEnumField.errors = [{instancePath:"/description",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -737,7 +737,7 @@ const len0 = data3.length;
 for(let i0=0; i0<len0; i0++){
 const _errs9 = errors;
 if(typeof data3[i0] !== "string"){
-checkMcpEnumField.errors = [{instancePath:instancePath+"/enum/" + i0,keyword:"type",params:{type: "string"}}];
+checkMcpEnumField.errors = [{instancePath:"/enum/" + i0,keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs9 === errors;
@@ -747,7 +747,7 @@ break;
 }
 }
 else {
-checkMcpEnumField.errors = [{instancePath:instancePath+"/enum",keyword:"type",params:{type: "array"}}];
+checkMcpEnumField.errors = [{instancePath:"/enum",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -760,7 +760,7 @@ if(valid0){
 if(data.default !== undefined && hasOwn0.call(data, "default")){
 const _errs11 = errors;
 if(typeof data.default !== "string"){
-checkMcpEnumField.errors = [{instancePath:instancePath+"/default",keyword:"type",params:{type: "string"}}];
+checkMcpEnumField.errors = [{instancePath:"/default",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs11 === errors;
@@ -776,7 +776,7 @@ var valid0 = true;
 }
 }
 else {
-checkMcpEnumField.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkMcpEnumField.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -784,7 +784,7 @@ checkMcpEnumField.errors = vErrors;
 return errors === 0;
 }
 
-export function checkMcpField(data, instancePath){
+export function checkMcpField(data){
 let vErrors = null;
 let errors = 0;
 const _errs0 = errors;
@@ -793,7 +793,7 @@ const tag0 = readMember(data, "type");
 if(tag0 === "string"){
 let count0 = 0;
 const _errs1 = errors;
-if(!(checkMcpStringField(data, instancePath))){
+if(!(checkMcpStringField(data))){
 vErrors = vErrors === null ? checkMcpStringField.errors : vErrors.concat(checkMcpStringField.errors);
 errors = vErrors.length;
 }
@@ -803,7 +803,7 @@ count0 = count0 + 1;
 }
 if(count0 === 0){
 const _errs2 = errors;
-if(!(checkMcpEnumField(data, instancePath))){
+if(!(checkMcpEnumField(data))){
 vErrors = vErrors === null ? checkMcpEnumField.errors : vErrors.concat(checkMcpEnumField.errors);
 errors = vErrors.length;
 }
@@ -813,7 +813,7 @@ count0 = count0 + 1;
 }
 if(count0 === 0){
 const _errs3 = errors;
-if(!(checkMcpTitledEnumField(data, instancePath))){
+if(!(checkMcpTitledEnumField(data))){
 vErrors = vErrors === null ? checkMcpTitledEnumField.errors : vErrors.concat(checkMcpTitledEnumField.errors);
 errors = vErrors.length;
 }
@@ -823,7 +823,7 @@ count0 = count0 + 1;
 }
 if(count0 === 0){
 const _errs4 = errors;
-if(!(checkMcpNamedEnumField(data, instancePath))){
+if(!(checkMcpNamedEnumField(data))){
 vErrors = vErrors === null ? checkMcpNamedEnumField.errors : vErrors.concat(checkMcpNamedEnumField.errors);
 errors = vErrors.length;
 }
@@ -847,7 +847,7 @@ vErrors = null;
 }
 }
 if(!valid0){
-const err0 = {instancePath,keyword:"anyOf",params:{several: false}};
+const err0 = {instancePath:"",keyword:"anyOf",params:{several: false}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -861,7 +861,7 @@ return false;
 }
 else if((tag0 === "integer") || (tag0 === "number")){
 const _errs5 = errors;
-if(!(checkMcpNumberField(data, instancePath))){
+if(!(checkMcpNumberField(data))){
 vErrors = vErrors === null ? checkMcpNumberField.errors : vErrors.concat(checkMcpNumberField.errors);
 errors = vErrors.length;
 }
@@ -870,7 +870,7 @@ valid0 = _valid1;
 }
 else if(tag0 === "boolean"){
 const _errs6 = errors;
-if(!(checkMcpBooleanField(data, instancePath))){
+if(!(checkMcpBooleanField(data))){
 vErrors = vErrors === null ? checkMcpBooleanField.errors : vErrors.concat(checkMcpBooleanField.errors);
 errors = vErrors.length;
 }
@@ -880,7 +880,7 @@ valid0 = _valid2;
 else if(tag0 === "array"){
 let count1 = 0;
 const _errs7 = errors;
-if(!(checkMcpMultipleEnumField(data, instancePath))){
+if(!(checkMcpMultipleEnumField(data))){
 vErrors = vErrors === null ? checkMcpMultipleEnumField.errors : vErrors.concat(checkMcpMultipleEnumField.errors);
 errors = vErrors.length;
 }
@@ -890,7 +890,7 @@ count1 = count1 + 1;
 }
 if(count1 === 0){
 const _errs8 = errors;
-if(!(checkMcpTitledMultipleEnumField(data, instancePath))){
+if(!(checkMcpTitledMultipleEnumField(data))){
 vErrors = vErrors === null ? checkMcpTitledMultipleEnumField.errors : vErrors.concat(checkMcpTitledMultipleEnumField.errors);
 errors = vErrors.length;
 }
@@ -912,7 +912,7 @@ vErrors = null;
 }
 }
 if(!valid0){
-const err1 = {instancePath,keyword:"anyOf",params:{several: false}};
+const err1 = {instancePath:"",keyword:"anyOf",params:{several: false}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -925,32 +925,32 @@ return false;
 }
 }
 else if(tag0 === undefined){
-checkMcpField.errors = [{instancePath,keyword:"anyOf",params:{tag: "type", expected: ["string", "integer", "number", "boolean", "array"]}}];
+checkMcpField.errors = [{instancePath:"",keyword:"anyOf",params:{tag: "type", expected: ["string", "integer", "number", "boolean", "array"]}}];
 return false;
 }
 else {
-checkMcpField.errors = [{instancePath,keyword:"anyOf",params:{tag: "type", expected: ["string", "integer", "number", "boolean", "array"]}}];
+checkMcpField.errors = [{instancePath:"",keyword:"anyOf",params:{tag: "type", expected: ["string", "integer", "number", "boolean", "array"]}}];
 return false;
 }
 checkMcpField.errors = vErrors;
 return errors === 0;
 }
 
-export function checkMcpMultipleEnumField(data, instancePath){
+export function checkMcpMultipleEnumField(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.items === undefined) || (!(hasOwn0.call(data, "items")))) && (missing0 = "items"))){
-checkMcpMultipleEnumField.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkMcpMultipleEnumField.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!(((((((key0 === "type") || (key0 === "title")) || (key0 === "description")) || (key0 === "items")) || (key0 === "minItems")) || (key0 === "maxItems")) || (key0 === "default"))){
-checkMcpMultipleEnumField.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkMcpMultipleEnumField.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -959,7 +959,7 @@ if(_errs1 === errors){
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 const _errs2 = errors;
 if(!(data.type === "array")){
-checkMcpMultipleEnumField.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["array"]}}];
+checkMcpMultipleEnumField.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["array"]}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -971,7 +971,7 @@ if(valid0){
 if(data.title !== undefined && hasOwn0.call(data, "title")){
 const _errs3 = errors;
 if(typeof data.title !== "string"){
-checkMcpMultipleEnumField.errors = [{instancePath:instancePath+"/title",keyword:"type",params:{type: "string"}}];
+checkMcpMultipleEnumField.errors = [{instancePath:"/title",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -983,7 +983,7 @@ if(valid0){
 if(data.description !== undefined && hasOwn0.call(data, "description")){
 const _errs5 = errors;
 if(typeof data.description !== "string"){
-checkMcpMultipleEnumField.errors = [{instancePath:instancePath+"/description",keyword:"type",params:{type: "string"}}];
+checkMcpMultipleEnumField.errors = [{instancePath:"/description",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -1000,14 +1000,14 @@ if(errors === _errs8){
 if(isObject(data3)){
 let missing1;
 if((((data3.type === undefined) || (!(hasOwn0.call(data3, "type")))) && (missing1 = "type")) || (((data3.enum === undefined) || (!(hasOwn0.call(data3, "enum")))) && (missing1 = "enum"))){
-checkMcpMultipleEnumField.errors = [{instancePath:instancePath+"/items",keyword:"required",params:{missingProperty: missing1}}];
+checkMcpMultipleEnumField.errors = [{instancePath:"/items",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 const _errs10 = errors;
 for(const key1 of Object.keys(data3)){
 if(!((key1 === "type") || (key1 === "enum"))){
-checkMcpMultipleEnumField.errors = [{instancePath:instancePath+"/items",keyword:"additionalProperties",params:{additionalProperty: key1}}];
+checkMcpMultipleEnumField.errors = [{instancePath:"/items",keyword:"additionalProperties",params:{additionalProperty: key1}}];
 return false;
 break;
 }
@@ -1016,7 +1016,7 @@ if(_errs10 === errors){
 if(data3.type !== undefined && hasOwn0.call(data3, "type")){
 const _errs11 = errors;
 if(!(data3.type === "string")){
-checkMcpMultipleEnumField.errors = [{instancePath:instancePath+"/items/type",keyword:"const",params:{expected: ["string"]}}];
+checkMcpMultipleEnumField.errors = [{instancePath:"/items/type",keyword:"const",params:{expected: ["string"]}}];
 return false;
 }
 var valid2 = _errs11 === errors;
@@ -1035,7 +1035,7 @@ const len0 = data5.length;
 for(let i0=0; i0<len0; i0++){
 const _errs14 = errors;
 if(typeof data5[i0] !== "string"){
-checkMcpMultipleEnumField.errors = [{instancePath:instancePath+"/items/enum/" + i0,keyword:"type",params:{type: "string"}}];
+checkMcpMultipleEnumField.errors = [{instancePath:"/items/enum/" + i0,keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid3 = _errs14 === errors;
@@ -1045,7 +1045,7 @@ break;
 }
 }
 else {
-checkMcpMultipleEnumField.errors = [{instancePath:instancePath+"/items/enum",keyword:"type",params:{type: "array"}}];
+checkMcpMultipleEnumField.errors = [{instancePath:"/items/enum",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -1059,7 +1059,7 @@ var valid2 = true;
 }
 }
 else {
-checkMcpMultipleEnumField.errors = [{instancePath:instancePath+"/items",keyword:"type",params:{type: "object"}}];
+checkMcpMultipleEnumField.errors = [{instancePath:"/items",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1073,7 +1073,7 @@ if(data.minItems !== undefined && hasOwn0.call(data, "minItems")){
 let data7 = data.minItems;
 const _errs16 = errors;
 if(!((typeof data7 == "number") && (isFinite(data7)))){
-checkMcpMultipleEnumField.errors = [{instancePath:instancePath+"/minItems",keyword:"type",params:{type: "number"}}];
+checkMcpMultipleEnumField.errors = [{instancePath:"/minItems",keyword:"type",params:{type: "number"}}];
 return false;
 }
 var valid0 = _errs16 === errors;
@@ -1086,7 +1086,7 @@ if(data.maxItems !== undefined && hasOwn0.call(data, "maxItems")){
 let data8 = data.maxItems;
 const _errs18 = errors;
 if(!((typeof data8 == "number") && (isFinite(data8)))){
-checkMcpMultipleEnumField.errors = [{instancePath:instancePath+"/maxItems",keyword:"type",params:{type: "number"}}];
+checkMcpMultipleEnumField.errors = [{instancePath:"/maxItems",keyword:"type",params:{type: "number"}}];
 return false;
 }
 var valid0 = _errs18 === errors;
@@ -1105,7 +1105,7 @@ const len1 = data9.length;
 for(let i1=0; i1<len1; i1++){
 const _errs22 = errors;
 if(typeof data9[i1] !== "string"){
-checkMcpMultipleEnumField.errors = [{instancePath:instancePath+"/default/" + i1,keyword:"type",params:{type: "string"}}];
+checkMcpMultipleEnumField.errors = [{instancePath:"/default/" + i1,keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid4 = _errs22 === errors;
@@ -1115,7 +1115,7 @@ break;
 }
 }
 else {
-checkMcpMultipleEnumField.errors = [{instancePath:instancePath+"/default",keyword:"type",params:{type: "array"}}];
+checkMcpMultipleEnumField.errors = [{instancePath:"/default",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -1134,7 +1134,7 @@ var valid0 = true;
 }
 }
 else {
-checkMcpMultipleEnumField.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkMcpMultipleEnumField.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1142,21 +1142,21 @@ checkMcpMultipleEnumField.errors = vErrors;
 return errors === 0;
 }
 
-export function checkMcpNamedEnumField(data, instancePath){
+export function checkMcpNamedEnumField(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.enum === undefined) || (!(hasOwn0.call(data, "enum")))) && (missing0 = "enum"))){
-checkMcpNamedEnumField.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkMcpNamedEnumField.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!((((((key0 === "type") || (key0 === "title")) || (key0 === "description")) || (key0 === "enum")) || (key0 === "enumNames")) || (key0 === "default"))){
-checkMcpNamedEnumField.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkMcpNamedEnumField.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -1165,7 +1165,7 @@ if(_errs1 === errors){
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 const _errs2 = errors;
 if(!(data.type === "string")){
-checkMcpNamedEnumField.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["string"]}}];
+checkMcpNamedEnumField.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["string"]}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -1177,7 +1177,7 @@ if(valid0){
 if(data.title !== undefined && hasOwn0.call(data, "title")){
 const _errs3 = errors;
 if(typeof data.title !== "string"){
-checkMcpNamedEnumField.errors = [{instancePath:instancePath+"/title",keyword:"type",params:{type: "string"}}];
+checkMcpNamedEnumField.errors = [{instancePath:"/title",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -1189,7 +1189,7 @@ if(valid0){
 if(data.description !== undefined && hasOwn0.call(data, "description")){
 const _errs5 = errors;
 if(typeof data.description !== "string"){
-checkMcpNamedEnumField.errors = [{instancePath:instancePath+"/description",keyword:"type",params:{type: "string"}}];
+checkMcpNamedEnumField.errors = [{instancePath:"/description",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -1208,7 +1208,7 @@ const len0 = data3.length;
 for(let i0=0; i0<len0; i0++){
 const _errs9 = errors;
 if(typeof data3[i0] !== "string"){
-checkMcpNamedEnumField.errors = [{instancePath:instancePath+"/enum/" + i0,keyword:"type",params:{type: "string"}}];
+checkMcpNamedEnumField.errors = [{instancePath:"/enum/" + i0,keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs9 === errors;
@@ -1218,7 +1218,7 @@ break;
 }
 }
 else {
-checkMcpNamedEnumField.errors = [{instancePath:instancePath+"/enum",keyword:"type",params:{type: "array"}}];
+checkMcpNamedEnumField.errors = [{instancePath:"/enum",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -1238,7 +1238,7 @@ const len1 = data5.length;
 for(let i1=0; i1<len1; i1++){
 const _errs13 = errors;
 if(typeof data5[i1] !== "string"){
-checkMcpNamedEnumField.errors = [{instancePath:instancePath+"/enumNames/" + i1,keyword:"type",params:{type: "string"}}];
+checkMcpNamedEnumField.errors = [{instancePath:"/enumNames/" + i1,keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid2 = _errs13 === errors;
@@ -1248,7 +1248,7 @@ break;
 }
 }
 else {
-checkMcpNamedEnumField.errors = [{instancePath:instancePath+"/enumNames",keyword:"type",params:{type: "array"}}];
+checkMcpNamedEnumField.errors = [{instancePath:"/enumNames",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -1261,7 +1261,7 @@ if(valid0){
 if(data.default !== undefined && hasOwn0.call(data, "default")){
 const _errs15 = errors;
 if(typeof data.default !== "string"){
-checkMcpNamedEnumField.errors = [{instancePath:instancePath+"/default",keyword:"type",params:{type: "string"}}];
+checkMcpNamedEnumField.errors = [{instancePath:"/default",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs15 === errors;
@@ -1278,7 +1278,7 @@ var valid0 = true;
 }
 }
 else {
-checkMcpNamedEnumField.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkMcpNamedEnumField.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1286,21 +1286,21 @@ checkMcpNamedEnumField.errors = vErrors;
 return errors === 0;
 }
 
-export function checkMcpNumberField(data, instancePath){
+export function checkMcpNumberField(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")){
-checkMcpNumberField.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkMcpNumberField.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!((((((key0 === "type") || (key0 === "title")) || (key0 === "description")) || (key0 === "default")) || (key0 === "minimum")) || (key0 === "maximum"))){
-checkMcpNumberField.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkMcpNumberField.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -1310,11 +1310,11 @@ if(data.type !== undefined && hasOwn0.call(data, "type")){
 let data0 = data.type;
 const _errs2 = errors;
 if(typeof data0 !== "string"){
-checkMcpNumberField.errors = [{instancePath:instancePath+"/type",keyword:"type",params:{type: "string"}}];
+checkMcpNumberField.errors = [{instancePath:"/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((data0 === "integer") || (data0 === "number"))){
-checkMcpNumberField.errors = [{instancePath:instancePath+"/type",keyword:"enum",params:{expected: ["integer", "number"]}}];
+checkMcpNumberField.errors = [{instancePath:"/type",keyword:"enum",params:{expected: ["integer", "number"]}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -1326,7 +1326,7 @@ if(valid0){
 if(data.title !== undefined && hasOwn0.call(data, "title")){
 const _errs4 = errors;
 if(typeof data.title !== "string"){
-checkMcpNumberField.errors = [{instancePath:instancePath+"/title",keyword:"type",params:{type: "string"}}];
+checkMcpNumberField.errors = [{instancePath:"/title",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -1338,7 +1338,7 @@ if(valid0){
 if(data.description !== undefined && hasOwn0.call(data, "description")){
 const _errs6 = errors;
 if(typeof data.description !== "string"){
-checkMcpNumberField.errors = [{instancePath:instancePath+"/description",keyword:"type",params:{type: "string"}}];
+checkMcpNumberField.errors = [{instancePath:"/description",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs6 === errors;
@@ -1351,7 +1351,7 @@ if(data.default !== undefined && hasOwn0.call(data, "default")){
 let data3 = data.default;
 const _errs8 = errors;
 if(!((typeof data3 == "number") && (isFinite(data3)))){
-checkMcpNumberField.errors = [{instancePath:instancePath+"/default",keyword:"type",params:{type: "number"}}];
+checkMcpNumberField.errors = [{instancePath:"/default",keyword:"type",params:{type: "number"}}];
 return false;
 }
 var valid0 = _errs8 === errors;
@@ -1364,7 +1364,7 @@ if(data.minimum !== undefined && hasOwn0.call(data, "minimum")){
 let data4 = data.minimum;
 const _errs10 = errors;
 if(!((typeof data4 == "number") && (isFinite(data4)))){
-checkMcpNumberField.errors = [{instancePath:instancePath+"/minimum",keyword:"type",params:{type: "number"}}];
+checkMcpNumberField.errors = [{instancePath:"/minimum",keyword:"type",params:{type: "number"}}];
 return false;
 }
 var valid0 = _errs10 === errors;
@@ -1377,7 +1377,7 @@ if(data.maximum !== undefined && hasOwn0.call(data, "maximum")){
 let data5 = data.maximum;
 const _errs12 = errors;
 if(!((typeof data5 == "number") && (isFinite(data5)))){
-checkMcpNumberField.errors = [{instancePath:instancePath+"/maximum",keyword:"type",params:{type: "number"}}];
+checkMcpNumberField.errors = [{instancePath:"/maximum",keyword:"type",params:{type: "number"}}];
 return false;
 }
 var valid0 = _errs12 === errors;
@@ -1394,7 +1394,7 @@ var valid0 = true;
 }
 }
 else {
-checkMcpNumberField.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkMcpNumberField.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1402,21 +1402,21 @@ checkMcpNumberField.errors = vErrors;
 return errors === 0;
 }
 
-export function checkMcpRequestedSchema(data, instancePath){
+export function checkMcpRequestedSchema(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.properties === undefined) || (!(hasOwn0.call(data, "properties")))) && (missing0 = "properties"))){
-checkMcpRequestedSchema.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkMcpRequestedSchema.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!((((key0 === "type") || (key0 === "properties")) || (key0 === "required")) || (key0 === "$schema"))){
-checkMcpRequestedSchema.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkMcpRequestedSchema.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -1425,7 +1425,7 @@ if(_errs1 === errors){
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 const _errs2 = errors;
 if(!(data.type === "object")){
-checkMcpRequestedSchema.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["object"]}}];
+checkMcpRequestedSchema.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["object"]}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -1441,8 +1441,8 @@ if(errors === _errs3){
 if(isObject(data1)){
 for(const key1 of Object.keys(data1)){
 const _errs6 = errors;
-if(!(checkMcpField(data1[key1], instancePath+"/properties/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")))){
-vErrors = vErrors === null ? checkMcpField.errors : vErrors.concat(checkMcpField.errors);
+if(!(checkMcpField(data1[key1]))){
+vErrors = vErrors === null ? prefixFindings(checkMcpField.errors, "/properties/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")) : vErrors.concat(prefixFindings(checkMcpField.errors, "/properties/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")));
 errors = vErrors.length;
 }
 var valid1 = _errs6 === errors;
@@ -1452,7 +1452,7 @@ break;
 }
 }
 else {
-checkMcpRequestedSchema.errors = [{instancePath:instancePath+"/properties",keyword:"type",params:{type: "object"}}];
+checkMcpRequestedSchema.errors = [{instancePath:"/properties",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1472,7 +1472,7 @@ const len0 = data3.length;
 for(let i0=0; i0<len0; i0++){
 const _errs9 = errors;
 if(typeof data3[i0] !== "string"){
-checkMcpRequestedSchema.errors = [{instancePath:instancePath+"/required/" + i0,keyword:"type",params:{type: "string"}}];
+checkMcpRequestedSchema.errors = [{instancePath:"/required/" + i0,keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid2 = _errs9 === errors;
@@ -1482,7 +1482,7 @@ break;
 }
 }
 else {
-checkMcpRequestedSchema.errors = [{instancePath:instancePath+"/required",keyword:"type",params:{type: "array"}}];
+checkMcpRequestedSchema.errors = [{instancePath:"/required",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -1495,7 +1495,7 @@ if(valid0){
 if(data.$schema !== undefined && hasOwn0.call(data, "$schema")){
 const _errs11 = errors;
 if(typeof data.$schema !== "string"){
-checkMcpRequestedSchema.errors = [{instancePath:instancePath+"/$schema",keyword:"type",params:{type: "string"}}];
+checkMcpRequestedSchema.errors = [{instancePath:"/$schema",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs11 === errors;
@@ -1510,7 +1510,7 @@ var valid0 = true;
 }
 }
 else {
-checkMcpRequestedSchema.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkMcpRequestedSchema.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1518,21 +1518,21 @@ checkMcpRequestedSchema.errors = vErrors;
 return errors === 0;
 }
 
-export function checkMcpStringField(data, instancePath){
+export function checkMcpStringField(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")){
-checkMcpStringField.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkMcpStringField.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!(((((((key0 === "type") || (key0 === "title")) || (key0 === "description")) || (key0 === "default")) || (key0 === "format")) || (key0 === "minLength")) || (key0 === "maxLength"))){
-checkMcpStringField.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkMcpStringField.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -1541,7 +1541,7 @@ if(_errs1 === errors){
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 const _errs2 = errors;
 if(!(data.type === "string")){
-checkMcpStringField.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["string"]}}];
+checkMcpStringField.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["string"]}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -1553,7 +1553,7 @@ if(valid0){
 if(data.title !== undefined && hasOwn0.call(data, "title")){
 const _errs3 = errors;
 if(typeof data.title !== "string"){
-checkMcpStringField.errors = [{instancePath:instancePath+"/title",keyword:"type",params:{type: "string"}}];
+checkMcpStringField.errors = [{instancePath:"/title",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -1565,7 +1565,7 @@ if(valid0){
 if(data.description !== undefined && hasOwn0.call(data, "description")){
 const _errs5 = errors;
 if(typeof data.description !== "string"){
-checkMcpStringField.errors = [{instancePath:instancePath+"/description",keyword:"type",params:{type: "string"}}];
+checkMcpStringField.errors = [{instancePath:"/description",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -1577,7 +1577,7 @@ if(valid0){
 if(data.default !== undefined && hasOwn0.call(data, "default")){
 const _errs7 = errors;
 if(typeof data.default !== "string"){
-checkMcpStringField.errors = [{instancePath:instancePath+"/default",keyword:"type",params:{type: "string"}}];
+checkMcpStringField.errors = [{instancePath:"/default",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs7 === errors;
@@ -1590,11 +1590,11 @@ if(data.format !== undefined && hasOwn0.call(data, "format")){
 let data4 = data.format;
 const _errs9 = errors;
 if(typeof data4 !== "string"){
-checkMcpStringField.errors = [{instancePath:instancePath+"/format",keyword:"type",params:{type: "string"}}];
+checkMcpStringField.errors = [{instancePath:"/format",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((((data4 === "date") || (data4 === "date-time")) || (data4 === "email")) || (data4 === "uri"))){
-checkMcpStringField.errors = [{instancePath:instancePath+"/format",keyword:"enum",params:{expected: ["date", "date-time", "email", "uri"]}}];
+checkMcpStringField.errors = [{instancePath:"/format",keyword:"enum",params:{expected: ["date", "date-time", "email", "uri"]}}];
 return false;
 }
 var valid0 = _errs9 === errors;
@@ -1607,7 +1607,7 @@ if(data.minLength !== undefined && hasOwn0.call(data, "minLength")){
 let data5 = data.minLength;
 const _errs11 = errors;
 if(!((typeof data5 == "number") && (isFinite(data5)))){
-checkMcpStringField.errors = [{instancePath:instancePath+"/minLength",keyword:"type",params:{type: "number"}}];
+checkMcpStringField.errors = [{instancePath:"/minLength",keyword:"type",params:{type: "number"}}];
 return false;
 }
 var valid0 = _errs11 === errors;
@@ -1620,7 +1620,7 @@ if(data.maxLength !== undefined && hasOwn0.call(data, "maxLength")){
 let data6 = data.maxLength;
 const _errs13 = errors;
 if(!((typeof data6 == "number") && (isFinite(data6)))){
-checkMcpStringField.errors = [{instancePath:instancePath+"/maxLength",keyword:"type",params:{type: "number"}}];
+checkMcpStringField.errors = [{instancePath:"/maxLength",keyword:"type",params:{type: "number"}}];
 return false;
 }
 var valid0 = _errs13 === errors;
@@ -1638,7 +1638,7 @@ var valid0 = true;
 }
 }
 else {
-checkMcpStringField.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkMcpStringField.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1646,21 +1646,21 @@ checkMcpStringField.errors = vErrors;
 return errors === 0;
 }
 
-export function checkMcpTitledEnumField(data, instancePath){
+export function checkMcpTitledEnumField(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.oneOf === undefined) || (!(hasOwn0.call(data, "oneOf")))) && (missing0 = "oneOf"))){
-checkMcpTitledEnumField.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkMcpTitledEnumField.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!(((((key0 === "type") || (key0 === "title")) || (key0 === "description")) || (key0 === "oneOf")) || (key0 === "default"))){
-checkMcpTitledEnumField.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkMcpTitledEnumField.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -1669,7 +1669,7 @@ if(_errs1 === errors){
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 const _errs2 = errors;
 if(!(data.type === "string")){
-checkMcpTitledEnumField.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["string"]}}];
+checkMcpTitledEnumField.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["string"]}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -1681,7 +1681,7 @@ if(valid0){
 if(data.title !== undefined && hasOwn0.call(data, "title")){
 const _errs3 = errors;
 if(typeof data.title !== "string"){
-checkMcpTitledEnumField.errors = [{instancePath:instancePath+"/title",keyword:"type",params:{type: "string"}}];
+checkMcpTitledEnumField.errors = [{instancePath:"/title",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -1693,7 +1693,7 @@ if(valid0){
 if(data.description !== undefined && hasOwn0.call(data, "description")){
 const _errs5 = errors;
 if(typeof data.description !== "string"){
-checkMcpTitledEnumField.errors = [{instancePath:instancePath+"/description",keyword:"type",params:{type: "string"}}];
+checkMcpTitledEnumField.errors = [{instancePath:"/description",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -1717,14 +1717,14 @@ if(errors === _errs10){
 if(isObject(data4)){
 let missing1;
 if((((data4.const === undefined) || (!(hasOwn0.call(data4, "const")))) && (missing1 = "const")) || (((data4.title === undefined) || (!(hasOwn0.call(data4, "title")))) && (missing1 = "title"))){
-checkMcpTitledEnumField.errors = [{instancePath:instancePath+"/oneOf/" + i0,keyword:"required",params:{missingProperty: missing1}}];
+checkMcpTitledEnumField.errors = [{instancePath:"/oneOf/" + i0,keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 const _errs12 = errors;
 for(const key1 of Object.keys(data4)){
 if(!((key1 === "const") || (key1 === "title"))){
-checkMcpTitledEnumField.errors = [{instancePath:instancePath+"/oneOf/" + i0,keyword:"additionalProperties",params:{additionalProperty: key1}}];
+checkMcpTitledEnumField.errors = [{instancePath:"/oneOf/" + i0,keyword:"additionalProperties",params:{additionalProperty: key1}}];
 return false;
 break;
 }
@@ -1733,7 +1733,7 @@ if(_errs12 === errors){
 if(data4.const !== undefined && hasOwn0.call(data4, "const")){
 const _errs13 = errors;
 if(typeof data4.const !== "string"){
-checkMcpTitledEnumField.errors = [{instancePath:instancePath+"/oneOf/" + i0+"/const",keyword:"type",params:{type: "string"}}];
+checkMcpTitledEnumField.errors = [{instancePath:"/oneOf/" + i0+"/const",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid3 = _errs13 === errors;
@@ -1745,7 +1745,7 @@ if(valid3){
 if(data4.title !== undefined && hasOwn0.call(data4, "title")){
 const _errs15 = errors;
 if(typeof data4.title !== "string"){
-checkMcpTitledEnumField.errors = [{instancePath:instancePath+"/oneOf/" + i0+"/title",keyword:"type",params:{type: "string"}}];
+checkMcpTitledEnumField.errors = [{instancePath:"/oneOf/" + i0+"/title",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid3 = _errs15 === errors;
@@ -1758,7 +1758,7 @@ var valid3 = true;
 }
 }
 else {
-checkMcpTitledEnumField.errors = [{instancePath:instancePath+"/oneOf/" + i0,keyword:"type",params:{type: "object"}}];
+checkMcpTitledEnumField.errors = [{instancePath:"/oneOf/" + i0,keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1769,7 +1769,7 @@ break;
 }
 }
 else {
-checkMcpTitledEnumField.errors = [{instancePath:instancePath+"/oneOf",keyword:"type",params:{type: "array"}}];
+checkMcpTitledEnumField.errors = [{instancePath:"/oneOf",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -1782,7 +1782,7 @@ if(valid0){
 if(data.default !== undefined && hasOwn0.call(data, "default")){
 const _errs17 = errors;
 if(typeof data.default !== "string"){
-checkMcpTitledEnumField.errors = [{instancePath:instancePath+"/default",keyword:"type",params:{type: "string"}}];
+checkMcpTitledEnumField.errors = [{instancePath:"/default",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs17 === errors;
@@ -1798,7 +1798,7 @@ var valid0 = true;
 }
 }
 else {
-checkMcpTitledEnumField.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkMcpTitledEnumField.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1806,21 +1806,21 @@ checkMcpTitledEnumField.errors = vErrors;
 return errors === 0;
 }
 
-export function checkMcpTitledEnumItems(data, instancePath){
+export function checkMcpTitledEnumItems(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((data.anyOf === undefined) || (!(hasOwn0.call(data, "anyOf")))) && (missing0 = "anyOf")){
-checkMcpTitledEnumItems.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkMcpTitledEnumItems.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!(key0 === "anyOf")){
-checkMcpTitledEnumItems.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkMcpTitledEnumItems.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -1841,14 +1841,14 @@ if(errors === _errs5){
 if(isObject(data1)){
 let missing1;
 if((((data1.const === undefined) || (!(hasOwn0.call(data1, "const")))) && (missing1 = "const")) || (((data1.title === undefined) || (!(hasOwn0.call(data1, "title")))) && (missing1 = "title"))){
-checkMcpTitledEnumItems.errors = [{instancePath:instancePath+"/anyOf/" + i0,keyword:"required",params:{missingProperty: missing1}}];
+checkMcpTitledEnumItems.errors = [{instancePath:"/anyOf/" + i0,keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 const _errs7 = errors;
 for(const key1 of Object.keys(data1)){
 if(!((key1 === "const") || (key1 === "title"))){
-checkMcpTitledEnumItems.errors = [{instancePath:instancePath+"/anyOf/" + i0,keyword:"additionalProperties",params:{additionalProperty: key1}}];
+checkMcpTitledEnumItems.errors = [{instancePath:"/anyOf/" + i0,keyword:"additionalProperties",params:{additionalProperty: key1}}];
 return false;
 break;
 }
@@ -1857,7 +1857,7 @@ if(_errs7 === errors){
 if(data1.const !== undefined && hasOwn0.call(data1, "const")){
 const _errs8 = errors;
 if(typeof data1.const !== "string"){
-checkMcpTitledEnumItems.errors = [{instancePath:instancePath+"/anyOf/" + i0+"/const",keyword:"type",params:{type: "string"}}];
+checkMcpTitledEnumItems.errors = [{instancePath:"/anyOf/" + i0+"/const",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid3 = _errs8 === errors;
@@ -1869,7 +1869,7 @@ if(valid3){
 if(data1.title !== undefined && hasOwn0.call(data1, "title")){
 const _errs10 = errors;
 if(typeof data1.title !== "string"){
-checkMcpTitledEnumItems.errors = [{instancePath:instancePath+"/anyOf/" + i0+"/title",keyword:"type",params:{type: "string"}}];
+checkMcpTitledEnumItems.errors = [{instancePath:"/anyOf/" + i0+"/title",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid3 = _errs10 === errors;
@@ -1882,7 +1882,7 @@ var valid3 = true;
 }
 }
 else {
-checkMcpTitledEnumItems.errors = [{instancePath:instancePath+"/anyOf/" + i0,keyword:"type",params:{type: "object"}}];
+checkMcpTitledEnumItems.errors = [{instancePath:"/anyOf/" + i0,keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1893,7 +1893,7 @@ break;
 }
 }
 else {
-checkMcpTitledEnumItems.errors = [{instancePath:instancePath+"/anyOf",keyword:"type",params:{type: "array"}}];
+checkMcpTitledEnumItems.errors = [{instancePath:"/anyOf",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -1902,7 +1902,7 @@ return false;
 }
 }
 else {
-checkMcpTitledEnumItems.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkMcpTitledEnumItems.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1910,21 +1910,21 @@ checkMcpTitledEnumItems.errors = vErrors;
 return errors === 0;
 }
 
-export function checkMcpTitledMultipleEnumField(data, instancePath){
+export function checkMcpTitledMultipleEnumField(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.items === undefined) || (!(hasOwn0.call(data, "items")))) && (missing0 = "items"))){
-checkMcpTitledMultipleEnumField.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkMcpTitledMultipleEnumField.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!(((((((key0 === "type") || (key0 === "title")) || (key0 === "description")) || (key0 === "items")) || (key0 === "minItems")) || (key0 === "maxItems")) || (key0 === "default"))){
-checkMcpTitledMultipleEnumField.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkMcpTitledMultipleEnumField.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -1933,7 +1933,7 @@ if(_errs1 === errors){
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 const _errs2 = errors;
 if(!(data.type === "array")){
-checkMcpTitledMultipleEnumField.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["array"]}}];
+checkMcpTitledMultipleEnumField.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["array"]}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -1945,7 +1945,7 @@ if(valid0){
 if(data.title !== undefined && hasOwn0.call(data, "title")){
 const _errs3 = errors;
 if(typeof data.title !== "string"){
-checkMcpTitledMultipleEnumField.errors = [{instancePath:instancePath+"/title",keyword:"type",params:{type: "string"}}];
+checkMcpTitledMultipleEnumField.errors = [{instancePath:"/title",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -1957,7 +1957,7 @@ if(valid0){
 if(data.description !== undefined && hasOwn0.call(data, "description")){
 const _errs5 = errors;
 if(typeof data.description !== "string"){
-checkMcpTitledMultipleEnumField.errors = [{instancePath:instancePath+"/description",keyword:"type",params:{type: "string"}}];
+checkMcpTitledMultipleEnumField.errors = [{instancePath:"/description",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -1968,8 +1968,8 @@ var valid0 = true;
 if(valid0){
 if(data.items !== undefined && hasOwn0.call(data, "items")){
 const _errs7 = errors;
-if(!(checkMcpTitledEnumItems(data.items, instancePath+"/items"))){
-vErrors = vErrors === null ? checkMcpTitledEnumItems.errors : vErrors.concat(checkMcpTitledEnumItems.errors);
+if(!(checkMcpTitledEnumItems(data.items))){
+vErrors = vErrors === null ? prefixFindings(checkMcpTitledEnumItems.errors, "/items") : vErrors.concat(prefixFindings(checkMcpTitledEnumItems.errors, "/items"));
 errors = vErrors.length;
 }
 var valid0 = _errs7 === errors;
@@ -1982,7 +1982,7 @@ if(data.minItems !== undefined && hasOwn0.call(data, "minItems")){
 let data4 = data.minItems;
 const _errs8 = errors;
 if(!((typeof data4 == "number") && (isFinite(data4)))){
-checkMcpTitledMultipleEnumField.errors = [{instancePath:instancePath+"/minItems",keyword:"type",params:{type: "number"}}];
+checkMcpTitledMultipleEnumField.errors = [{instancePath:"/minItems",keyword:"type",params:{type: "number"}}];
 return false;
 }
 var valid0 = _errs8 === errors;
@@ -1995,7 +1995,7 @@ if(data.maxItems !== undefined && hasOwn0.call(data, "maxItems")){
 let data5 = data.maxItems;
 const _errs10 = errors;
 if(!((typeof data5 == "number") && (isFinite(data5)))){
-checkMcpTitledMultipleEnumField.errors = [{instancePath:instancePath+"/maxItems",keyword:"type",params:{type: "number"}}];
+checkMcpTitledMultipleEnumField.errors = [{instancePath:"/maxItems",keyword:"type",params:{type: "number"}}];
 return false;
 }
 var valid0 = _errs10 === errors;
@@ -2014,7 +2014,7 @@ const len0 = data6.length;
 for(let i0=0; i0<len0; i0++){
 const _errs14 = errors;
 if(typeof data6[i0] !== "string"){
-checkMcpTitledMultipleEnumField.errors = [{instancePath:instancePath+"/default/" + i0,keyword:"type",params:{type: "string"}}];
+checkMcpTitledMultipleEnumField.errors = [{instancePath:"/default/" + i0,keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs14 === errors;
@@ -2024,7 +2024,7 @@ break;
 }
 }
 else {
-checkMcpTitledMultipleEnumField.errors = [{instancePath:instancePath+"/default",keyword:"type",params:{type: "array"}}];
+checkMcpTitledMultipleEnumField.errors = [{instancePath:"/default",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -2043,7 +2043,7 @@ var valid0 = true;
 }
 }
 else {
-checkMcpTitledMultipleEnumField.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkMcpTitledMultipleEnumField.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }

@@ -6,27 +6,27 @@
  * Checks compiled from the schemas by Ajv 8.20.0 (https://ajv.js.org, MIT licence, copyright 2015-2021 Evgeny
  * Poberezkin); each gives true or leaves its findings in `errors`. Machine code: read the schemas instead.
  */
-import { isObject, readMember } from '../../support/validator-helpers.js';
+import { hasMember, isObject, prefixFindings, readMember } from '../../support/validator-helpers.js';
 import { checkCapabilities, checkConfigChangeBeforeCapabilities, checkContextCompactAfterCapabilities, checkContextCompactBeforeCapabilities, checkManifest, checkModelRequestBeforeCapabilities, checkModelResponseAfterCapabilities, checkModelSwitchBeforeCapabilities, checkSessionStartCapabilities, checkTaskChangeBeforeCapabilities, checkToolAfterCapabilities, checkToolBatchAfterCapabilities, checkToolBeforeCapabilities, checkToolPermissionRequestCapabilities, checkTurnFinishBeforeCapabilities, checkTurnStartCapabilities, checkUserElicitationRequestCapabilities, checkUserElicitationResultCapabilities, checkUserMessageInboundCapabilities, checkUserMessageOutboundCapabilities, checkWorkspaceChangeBeforeCapabilities } from './capabilities.js';
 import { checkEffect } from './effects.js';
 import { checkEvent, checkInterceptableEvent } from './unions.js';
 const hasOwn0 = Object.prototype.hasOwnProperty;
 const pattern1 = /* @__PURE__ */ new RegExp("^(?:[A-Za-z][A-Za-z0-9_-]*\\.)+[A-Za-z][A-Za-z0-9_-]*$", "u");
-export function checkCapabilitiesRequest(data, instancePath){
+export function checkCapabilitiesRequest(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((((data.jsonrpc === undefined) || (!(hasOwn0.call(data, "jsonrpc")))) && (missing0 = "jsonrpc")) || (((data.id === undefined) || (!(hasOwn0.call(data, "id")))) && (missing0 = "id"))) || (((data.method === undefined) || (!(hasOwn0.call(data, "method")))) && (missing0 = "method"))) || (((data.params === undefined) || (!(hasOwn0.call(data, "params")))) && (missing0 = "params"))){
-checkCapabilitiesRequest.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkCapabilitiesRequest.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.jsonrpc !== undefined && hasOwn0.call(data, "jsonrpc")){
 const _errs1 = errors;
 if(!(data.jsonrpc === "2.0")){
-checkCapabilitiesRequest.errors = [{instancePath:instancePath+"/jsonrpc",keyword:"const",params:{expected: ["2.0"]}}];
+checkCapabilitiesRequest.errors = [{instancePath:"/jsonrpc",keyword:"const",params:{expected: ["2.0"]}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -45,7 +45,7 @@ const _errs5 = errors;
 if(errors === _errs5){
 if(typeof data1 === "string"){
 if(data1.length < 1){
-const err0 = {instancePath:instancePath+"/id",keyword:"minLength",params:{limit: 1}};
+const err0 = {instancePath:"/id",keyword:"minLength",params:{limit: 1}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -56,7 +56,7 @@ errors++;
 }
 }
 else {
-const err1 = {instancePath:instancePath+"/id",keyword:"type",params:{type: "string"}};
+const err1 = {instancePath:"/id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -73,7 +73,7 @@ count0 = count0 + 1;
 if(count0 === 0){
 const _errs7 = errors;
 if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
-const err2 = {instancePath:instancePath+"/id",keyword:"type",params:{type: "integer"}};
+const err2 = {instancePath:"/id",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -100,7 +100,7 @@ vErrors = null;
 }
 }
 if(!valid2){
-const err3 = {instancePath:instancePath+"/id",keyword:"anyOf",params:{several: false}};
+const err3 = {instancePath:"/id",keyword:"anyOf",params:{several: false}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -120,7 +120,7 @@ if(valid0){
 if(data.method !== undefined && hasOwn0.call(data, "method")){
 const _errs9 = errors;
 if(!(data.method === "hooks/capabilities")){
-checkCapabilitiesRequest.errors = [{instancePath:instancePath+"/method",keyword:"const",params:{expected: ["hooks/capabilities"]}}];
+checkCapabilitiesRequest.errors = [{instancePath:"/method",keyword:"const",params:{expected: ["hooks/capabilities"]}}];
 return false;
 }
 var valid0 = _errs9 === errors;
@@ -137,14 +137,14 @@ if(errors === _errs11){
 if(isObject(data3)){
 let missing1;
 if(((data3.protocolVersion === undefined) || (!(hasOwn0.call(data3, "protocolVersion")))) && (missing1 = "protocolVersion")){
-checkCapabilitiesRequest.errors = [{instancePath:instancePath+"/params",keyword:"required",params:{missingProperty: missing1}}];
+checkCapabilitiesRequest.errors = [{instancePath:"/params",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 const _errs13 = errors;
 for(const key0 of Object.keys(data3)){
 if(!(key0 === "protocolVersion")){
-checkCapabilitiesRequest.errors = [{instancePath:instancePath+"/params",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkCapabilitiesRequest.errors = [{instancePath:"/params",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -152,7 +152,7 @@ break;
 if(_errs13 === errors){
 if(data3.protocolVersion !== undefined && hasOwn0.call(data3, "protocolVersion")){
 if(!(data3.protocolVersion === "draft")){
-checkCapabilitiesRequest.errors = [{instancePath:instancePath+"/params/protocolVersion",keyword:"const",params:{expected: ["draft"]}}];
+checkCapabilitiesRequest.errors = [{instancePath:"/params/protocolVersion",keyword:"const",params:{expected: ["draft"]}}];
 return false;
 }
 }
@@ -160,7 +160,7 @@ return false;
 }
 }
 else {
-checkCapabilitiesRequest.errors = [{instancePath:instancePath+"/params",keyword:"type",params:{type: "object"}}];
+checkCapabilitiesRequest.errors = [{instancePath:"/params",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -175,7 +175,7 @@ var valid0 = true;
 }
 }
 else {
-checkCapabilitiesRequest.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkCapabilitiesRequest.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -183,15 +183,44 @@ checkCapabilitiesRequest.errors = vErrors;
 return errors === 0;
 }
 
-export function checkCapabilitiesResponse(data, instancePath){
+export function checkCapabilitiesResponse(data){
 let vErrors = null;
 let errors = 0;
-const _errs1 = errors;
-const _errs2 = errors;
+if((!(isObject(data))) || (hasMember(data, "error"))){
+checkCapabilitiesResponse.errors = [{instancePath:"",keyword:"not",params:{excluded: ["error"]}}];
+return false;
+}
+if(errors === 0){
 if(isObject(data)){
 let missing0;
-if(((data.error === undefined) || (!(hasOwn0.call(data, "error")))) && (missing0 = "error")){
-const err0 = {};
+if(((((data.jsonrpc === undefined) || (!(hasOwn0.call(data, "jsonrpc")))) && (missing0 = "jsonrpc")) || (((data.id === undefined) || (!(hasOwn0.call(data, "id")))) && (missing0 = "id"))) || (((data.result === undefined) || (!(hasOwn0.call(data, "result")))) && (missing0 = "result"))){
+checkCapabilitiesResponse.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.jsonrpc !== undefined && hasOwn0.call(data, "jsonrpc")){
+const _errs2 = errors;
+if(!(data.jsonrpc === "2.0")){
+checkCapabilitiesResponse.errors = [{instancePath:"/jsonrpc",keyword:"const",params:{expected: ["2.0"]}}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.id !== undefined && hasOwn0.call(data, "id")){
+let data1 = data.id;
+const _errs3 = errors;
+const _errs5 = errors;
+let valid2 = false;
+let count0 = 0;
+const _errs6 = errors;
+if(errors === _errs6){
+if(typeof data1 === "string"){
+if(data1.length < 1){
+const err0 = {instancePath:"/id",keyword:"minLength",params:{limit: 1}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -201,53 +230,8 @@ vErrors.push(err0);
 errors++;
 }
 }
-var valid0 = _errs2 === errors;
-if(valid0){
-checkCapabilitiesResponse.errors = [{instancePath,keyword:"not",params:{}}];
-return false;
-}
 else {
-errors = _errs1;
-if(vErrors !== null){
-if(_errs1){
-vErrors.length = _errs1;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(errors === 0){
-if(isObject(data)){
-let missing1;
-if(((((data.jsonrpc === undefined) || (!(hasOwn0.call(data, "jsonrpc")))) && (missing1 = "jsonrpc")) || (((data.id === undefined) || (!(hasOwn0.call(data, "id")))) && (missing1 = "id"))) || (((data.result === undefined) || (!(hasOwn0.call(data, "result")))) && (missing1 = "result"))){
-checkCapabilitiesResponse.errors = [{instancePath,keyword:"required",params:{missingProperty: missing1}}];
-return false;
-}
-else {
-if(data.jsonrpc !== undefined && hasOwn0.call(data, "jsonrpc")){
-const _errs3 = errors;
-if(!(data.jsonrpc === "2.0")){
-checkCapabilitiesResponse.errors = [{instancePath:instancePath+"/jsonrpc",keyword:"const",params:{expected: ["2.0"]}}];
-return false;
-}
-var valid1 = _errs3 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.id !== undefined && hasOwn0.call(data, "id")){
-let data1 = data.id;
-const _errs4 = errors;
-const _errs6 = errors;
-let valid3 = false;
-let count0 = 0;
-const _errs7 = errors;
-if(errors === _errs7){
-if(typeof data1 === "string"){
-if(data1.length < 1){
-const err1 = {instancePath:instancePath+"/id",keyword:"minLength",params:{limit: 1}};
+const err1 = {instancePath:"/id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -257,8 +241,14 @@ vErrors.push(err1);
 errors++;
 }
 }
-else {
-const err2 = {instancePath:instancePath+"/id",keyword:"type",params:{type: "string"}};
+var _valid0 = _errs6 === errors;
+if(_valid0){
+count0 = count0 + 1;
+}
+if(count0 === 0){
+const _errs8 = errors;
+if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
+const err2 = {instancePath:"/id",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -267,15 +257,14 @@ vErrors.push(err2);
 }
 errors++;
 }
-}
-var _valid0 = _errs7 === errors;
+var _valid0 = _errs8 === errors;
 if(_valid0){
 count0 = count0 + 1;
 }
 if(count0 === 0){
-const _errs9 = errors;
-if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
-const err3 = {instancePath:instancePath+"/id",keyword:"type",params:{type: "integer"}};
+const _errs10 = errors;
+if(data1 !== null){
+const err3 = {instancePath:"/id",keyword:"type",params:{type: "null"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -284,14 +273,26 @@ vErrors.push(err3);
 }
 errors++;
 }
-var _valid0 = _errs9 === errors;
+var _valid0 = _errs10 === errors;
 if(_valid0){
 count0 = count0 + 1;
 }
-if(count0 === 0){
-const _errs11 = errors;
-if(data1 !== null){
-const err4 = {instancePath:instancePath+"/id",keyword:"type",params:{type: "null"}};
+}
+}
+valid2 = count0 > 0;
+if(valid2){
+errors = _errs5;
+if(vErrors !== null){
+if(_errs5){
+vErrors.length = _errs5;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(!valid2){
+const err4 = {instancePath:"/id",keyword:"anyOf",params:{several: false}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -299,60 +300,32 @@ else {
 vErrors.push(err4);
 }
 errors++;
-}
-var _valid0 = _errs11 === errors;
-if(_valid0){
-count0 = count0 + 1;
-}
-}
-}
-valid3 = count0 > 0;
-if(valid3){
-errors = _errs6;
-if(vErrors !== null){
-if(_errs6){
-vErrors.length = _errs6;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(!valid3){
-const err5 = {instancePath:instancePath+"/id",keyword:"anyOf",params:{several: false}};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
 checkCapabilitiesResponse.errors = vErrors;
 return false;
 }
-var valid1 = _errs4 === errors;
+var valid0 = _errs3 === errors;
 }
 else {
-var valid1 = true;
+var valid0 = true;
 }
-if(valid1){
+if(valid0){
 if(data.result !== undefined && hasOwn0.call(data, "result")){
-const _errs13 = errors;
-if(!(checkCapabilitiesResult(data.result, instancePath+"/result"))){
-vErrors = vErrors === null ? checkCapabilitiesResult.errors : vErrors.concat(checkCapabilitiesResult.errors);
+const _errs12 = errors;
+if(!(checkCapabilitiesResult(data.result))){
+vErrors = vErrors === null ? prefixFindings(checkCapabilitiesResult.errors, "/result") : vErrors.concat(prefixFindings(checkCapabilitiesResult.errors, "/result"));
 errors = vErrors.length;
 }
-var valid1 = _errs13 === errors;
+var valid0 = _errs12 === errors;
 }
 else {
-var valid1 = true;
+var valid0 = true;
 }
 }
 }
 }
 }
 else {
-checkCapabilitiesResponse.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkCapabilitiesResponse.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -360,76 +333,49 @@ checkCapabilitiesResponse.errors = vErrors;
 return errors === 0;
 }
 
-export function checkCapabilitiesResult(data, instancePath){
+export function checkCapabilitiesResult(data){
 let vErrors = null;
 let errors = 0;
-const _errs1 = errors;
-const _errs2 = errors;
-if(isObject(data)){
-let missing0;
-if(((data.effects === undefined) || (!(hasOwn0.call(data, "effects")))) && (missing0 = "effects")){
-const err0 = {};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-}
-var valid0 = _errs2 === errors;
-if(valid0){
-checkCapabilitiesResult.errors = [{instancePath,keyword:"not",params:{}}];
+if((!(isObject(data))) || (hasMember(data, "effects"))){
+checkCapabilitiesResult.errors = [{instancePath:"",keyword:"not",params:{excluded: ["effects"]}}];
 return false;
-}
-else {
-errors = _errs1;
-if(vErrors !== null){
-if(_errs1){
-vErrors.length = _errs1;
-}
-else {
-vErrors = null;
-}
-}
 }
 if(errors === 0){
 if(isObject(data)){
-let missing1;
-if((((data.protocolVersion === undefined) || (!(hasOwn0.call(data, "protocolVersion")))) && (missing1 = "protocolVersion")) || (((data.manifest === undefined) || (!(hasOwn0.call(data, "manifest")))) && (missing1 = "manifest"))){
-checkCapabilitiesResult.errors = [{instancePath,keyword:"required",params:{missingProperty: missing1}}];
+let missing0;
+if((((data.protocolVersion === undefined) || (!(hasOwn0.call(data, "protocolVersion")))) && (missing0 = "protocolVersion")) || (((data.manifest === undefined) || (!(hasOwn0.call(data, "manifest")))) && (missing0 = "manifest"))){
+checkCapabilitiesResult.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.protocolVersion !== undefined && hasOwn0.call(data, "protocolVersion")){
-const _errs3 = errors;
+const _errs2 = errors;
 if(!(data.protocolVersion === "draft")){
-checkCapabilitiesResult.errors = [{instancePath:instancePath+"/protocolVersion",keyword:"const",params:{expected: ["draft"]}}];
+checkCapabilitiesResult.errors = [{instancePath:"/protocolVersion",keyword:"const",params:{expected: ["draft"]}}];
 return false;
 }
-var valid1 = _errs3 === errors;
+var valid0 = _errs2 === errors;
 }
 else {
-var valid1 = true;
+var valid0 = true;
 }
-if(valid1){
+if(valid0){
 if(data.manifest !== undefined && hasOwn0.call(data, "manifest")){
-const _errs4 = errors;
-if(!(checkManifest(data.manifest, instancePath+"/manifest"))){
-vErrors = vErrors === null ? checkManifest.errors : vErrors.concat(checkManifest.errors);
+const _errs3 = errors;
+if(!(checkManifest(data.manifest))){
+vErrors = vErrors === null ? prefixFindings(checkManifest.errors, "/manifest") : vErrors.concat(prefixFindings(checkManifest.errors, "/manifest"));
 errors = vErrors.length;
 }
-var valid1 = _errs4 === errors;
+var valid0 = _errs3 === errors;
 }
 else {
-var valid1 = true;
+var valid0 = true;
 }
 }
 }
 }
 else {
-checkCapabilitiesResult.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkCapabilitiesResult.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -437,15 +383,15 @@ checkCapabilitiesResult.errors = vErrors;
 return errors === 0;
 }
 
-export function checkInterceptParams(data, instancePath){
+export function checkInterceptParams(data){
 let vErrors = null;
 let errors = 0;
 const case0 = readMember(readMember(data, "event"), "type");
 if(case0 === "session.start"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkSessionStartCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkSessionStartCapabilities.errors : vErrors.concat(checkSessionStartCapabilities.errors);
+if(!(checkSessionStartCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkSessionStartCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkSessionStartCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -454,8 +400,8 @@ errors = vErrors.length;
 else if(case0 === "config.change.before"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkConfigChangeBeforeCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkConfigChangeBeforeCapabilities.errors : vErrors.concat(checkConfigChangeBeforeCapabilities.errors);
+if(!(checkConfigChangeBeforeCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkConfigChangeBeforeCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkConfigChangeBeforeCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -464,8 +410,8 @@ errors = vErrors.length;
 else if(case0 === "turn.start"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkTurnStartCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkTurnStartCapabilities.errors : vErrors.concat(checkTurnStartCapabilities.errors);
+if(!(checkTurnStartCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkTurnStartCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkTurnStartCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -474,8 +420,8 @@ errors = vErrors.length;
 else if(case0 === "turn.finish.before"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkTurnFinishBeforeCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkTurnFinishBeforeCapabilities.errors : vErrors.concat(checkTurnFinishBeforeCapabilities.errors);
+if(!(checkTurnFinishBeforeCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkTurnFinishBeforeCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkTurnFinishBeforeCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -484,8 +430,8 @@ errors = vErrors.length;
 else if(case0 === "model.request.before"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkModelRequestBeforeCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkModelRequestBeforeCapabilities.errors : vErrors.concat(checkModelRequestBeforeCapabilities.errors);
+if(!(checkModelRequestBeforeCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkModelRequestBeforeCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkModelRequestBeforeCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -494,8 +440,8 @@ errors = vErrors.length;
 else if(case0 === "model.response.after"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkModelResponseAfterCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkModelResponseAfterCapabilities.errors : vErrors.concat(checkModelResponseAfterCapabilities.errors);
+if(!(checkModelResponseAfterCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkModelResponseAfterCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkModelResponseAfterCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -504,8 +450,8 @@ errors = vErrors.length;
 else if(case0 === "model.switch.before"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkModelSwitchBeforeCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkModelSwitchBeforeCapabilities.errors : vErrors.concat(checkModelSwitchBeforeCapabilities.errors);
+if(!(checkModelSwitchBeforeCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkModelSwitchBeforeCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkModelSwitchBeforeCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -514,8 +460,8 @@ errors = vErrors.length;
 else if(case0 === "tool.before"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkToolBeforeCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkToolBeforeCapabilities.errors : vErrors.concat(checkToolBeforeCapabilities.errors);
+if(!(checkToolBeforeCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkToolBeforeCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkToolBeforeCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -524,8 +470,8 @@ errors = vErrors.length;
 else if(case0 === "tool.after"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkToolAfterCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkToolAfterCapabilities.errors : vErrors.concat(checkToolAfterCapabilities.errors);
+if(!(checkToolAfterCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkToolAfterCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkToolAfterCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -534,8 +480,8 @@ errors = vErrors.length;
 else if(case0 === "tool.permission.request"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkToolPermissionRequestCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkToolPermissionRequestCapabilities.errors : vErrors.concat(checkToolPermissionRequestCapabilities.errors);
+if(!(checkToolPermissionRequestCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkToolPermissionRequestCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkToolPermissionRequestCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -544,8 +490,8 @@ errors = vErrors.length;
 else if(case0 === "tool.batch.after"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkToolBatchAfterCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkToolBatchAfterCapabilities.errors : vErrors.concat(checkToolBatchAfterCapabilities.errors);
+if(!(checkToolBatchAfterCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkToolBatchAfterCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkToolBatchAfterCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -554,8 +500,8 @@ errors = vErrors.length;
 else if(case0 === "context.compact.before"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkContextCompactBeforeCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkContextCompactBeforeCapabilities.errors : vErrors.concat(checkContextCompactBeforeCapabilities.errors);
+if(!(checkContextCompactBeforeCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkContextCompactBeforeCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkContextCompactBeforeCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -564,8 +510,8 @@ errors = vErrors.length;
 else if(case0 === "context.compact.after"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkContextCompactAfterCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkContextCompactAfterCapabilities.errors : vErrors.concat(checkContextCompactAfterCapabilities.errors);
+if(!(checkContextCompactAfterCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkContextCompactAfterCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkContextCompactAfterCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -574,8 +520,8 @@ errors = vErrors.length;
 else if(case0 === "task.change.before"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkTaskChangeBeforeCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkTaskChangeBeforeCapabilities.errors : vErrors.concat(checkTaskChangeBeforeCapabilities.errors);
+if(!(checkTaskChangeBeforeCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkTaskChangeBeforeCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkTaskChangeBeforeCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -584,8 +530,8 @@ errors = vErrors.length;
 else if(case0 === "user.elicitation.request"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkUserElicitationRequestCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkUserElicitationRequestCapabilities.errors : vErrors.concat(checkUserElicitationRequestCapabilities.errors);
+if(!(checkUserElicitationRequestCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkUserElicitationRequestCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkUserElicitationRequestCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -594,8 +540,8 @@ errors = vErrors.length;
 else if(case0 === "user.elicitation.result"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkUserElicitationResultCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkUserElicitationResultCapabilities.errors : vErrors.concat(checkUserElicitationResultCapabilities.errors);
+if(!(checkUserElicitationResultCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkUserElicitationResultCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkUserElicitationResultCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -604,8 +550,8 @@ errors = vErrors.length;
 else if(case0 === "user.message.inbound"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkUserMessageInboundCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkUserMessageInboundCapabilities.errors : vErrors.concat(checkUserMessageInboundCapabilities.errors);
+if(!(checkUserMessageInboundCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkUserMessageInboundCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkUserMessageInboundCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -614,8 +560,8 @@ errors = vErrors.length;
 else if(case0 === "user.message.outbound"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkUserMessageOutboundCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkUserMessageOutboundCapabilities.errors : vErrors.concat(checkUserMessageOutboundCapabilities.errors);
+if(!(checkUserMessageOutboundCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkUserMessageOutboundCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkUserMessageOutboundCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -624,8 +570,8 @@ errors = vErrors.length;
 else if(case0 === "workspace.change.before"){
 if(isObject(data)){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
-if(!(checkWorkspaceChangeBeforeCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkWorkspaceChangeBeforeCapabilities.errors : vErrors.concat(checkWorkspaceChangeBeforeCapabilities.errors);
+if(!(checkWorkspaceChangeBeforeCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkWorkspaceChangeBeforeCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkWorkspaceChangeBeforeCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 }
@@ -635,14 +581,14 @@ if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((((data.protocolVersion === undefined) || (!(hasOwn0.call(data, "protocolVersion")))) && (missing0 = "protocolVersion")) || (((data.event === undefined) || (!(hasOwn0.call(data, "event")))) && (missing0 = "event"))) || (((data.capabilities === undefined) || (!(hasOwn0.call(data, "capabilities")))) && (missing0 = "capabilities"))){
-checkInterceptParams.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkInterceptParams.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.protocolVersion !== undefined && hasOwn0.call(data, "protocolVersion")){
 const _errs40 = errors;
 if(!(data.protocolVersion === "draft")){
-checkInterceptParams.errors = [{instancePath:instancePath+"/protocolVersion",keyword:"const",params:{expected: ["draft"]}}];
+checkInterceptParams.errors = [{instancePath:"/protocolVersion",keyword:"const",params:{expected: ["draft"]}}];
 return false;
 }
 var valid20 = _errs40 === errors;
@@ -653,8 +599,8 @@ var valid20 = true;
 if(valid20){
 if(data.event !== undefined && hasOwn0.call(data, "event")){
 const _errs41 = errors;
-if(!(checkInterceptableEvent(data.event, instancePath+"/event"))){
-vErrors = vErrors === null ? checkInterceptableEvent.errors : vErrors.concat(checkInterceptableEvent.errors);
+if(!(checkInterceptableEvent(data.event))){
+vErrors = vErrors === null ? prefixFindings(checkInterceptableEvent.errors, "/event") : vErrors.concat(prefixFindings(checkInterceptableEvent.errors, "/event"));
 errors = vErrors.length;
 }
 var valid20 = _errs41 === errors;
@@ -665,8 +611,8 @@ var valid20 = true;
 if(valid20){
 if(data.capabilities !== undefined && hasOwn0.call(data, "capabilities")){
 const _errs42 = errors;
-if(!(checkCapabilities(data.capabilities, instancePath+"/capabilities"))){
-vErrors = vErrors === null ? checkCapabilities.errors : vErrors.concat(checkCapabilities.errors);
+if(!(checkCapabilities(data.capabilities))){
+vErrors = vErrors === null ? prefixFindings(checkCapabilities.errors, "/capabilities") : vErrors.concat(prefixFindings(checkCapabilities.errors, "/capabilities"));
 errors = vErrors.length;
 }
 var valid20 = _errs42 === errors;
@@ -685,7 +631,7 @@ for(const key0 of Object.keys(data22)){
 const _errs46 = errors;
 if(typeof key0 === "string"){
 if(!pattern1.test(key0)){
-const err0 = {instancePath:instancePath+"/extensions",keyword:"pattern",params:{pattern: "^(?:[A-Za-z][A-Za-z0-9_-]*\\.)+[A-Za-z][A-Za-z0-9_-]*$"},propertyName:key0};
+const err0 = {instancePath:"/extensions",keyword:"pattern",params:{pattern: "^(?:[A-Za-z][A-Za-z0-9_-]*\\.)+[A-Za-z][A-Za-z0-9_-]*$"},propertyName:key0};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -697,7 +643,7 @@ errors++;
 }
 var valid22 = _errs46 === errors;
 if(!valid22){
-const err1 = {instancePath:instancePath+"/extensions",keyword:"propertyNames",params:{propertyName: key0}};
+const err1 = {instancePath:"/extensions",keyword:"propertyNames",params:{propertyName: key0}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -712,7 +658,7 @@ break;
 }
 }
 else {
-checkInterceptParams.errors = [{instancePath:instancePath+"/extensions",keyword:"type",params:{type: "object"}}];
+checkInterceptParams.errors = [{instancePath:"/extensions",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -724,8 +670,8 @@ var valid20 = true;
 if(valid20){
 if(data.state !== undefined && hasOwn0.call(data, "state")){
 const _errs48 = errors;
-if(!(checkInterceptState(data.state, instancePath+"/state"))){
-vErrors = vErrors === null ? checkInterceptState.errors : vErrors.concat(checkInterceptState.errors);
+if(!(checkInterceptState(data.state))){
+vErrors = vErrors === null ? prefixFindings(checkInterceptState.errors, "/state") : vErrors.concat(prefixFindings(checkInterceptState.errors, "/state"));
 errors = vErrors.length;
 }
 var valid20 = _errs48 === errors;
@@ -740,7 +686,7 @@ var valid20 = true;
 }
 }
 else {
-checkInterceptParams.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkInterceptParams.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -748,21 +694,21 @@ checkInterceptParams.errors = vErrors;
 return errors === 0;
 }
 
-export function checkInterceptRequest(data, instancePath){
+export function checkInterceptRequest(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((((data.jsonrpc === undefined) || (!(hasOwn0.call(data, "jsonrpc")))) && (missing0 = "jsonrpc")) || (((data.id === undefined) || (!(hasOwn0.call(data, "id")))) && (missing0 = "id"))) || (((data.method === undefined) || (!(hasOwn0.call(data, "method")))) && (missing0 = "method"))) || (((data.params === undefined) || (!(hasOwn0.call(data, "params")))) && (missing0 = "params"))){
-checkInterceptRequest.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkInterceptRequest.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.jsonrpc !== undefined && hasOwn0.call(data, "jsonrpc")){
 const _errs1 = errors;
 if(!(data.jsonrpc === "2.0")){
-checkInterceptRequest.errors = [{instancePath:instancePath+"/jsonrpc",keyword:"const",params:{expected: ["2.0"]}}];
+checkInterceptRequest.errors = [{instancePath:"/jsonrpc",keyword:"const",params:{expected: ["2.0"]}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -781,7 +727,7 @@ const _errs5 = errors;
 if(errors === _errs5){
 if(typeof data1 === "string"){
 if(data1.length < 1){
-const err0 = {instancePath:instancePath+"/id",keyword:"minLength",params:{limit: 1}};
+const err0 = {instancePath:"/id",keyword:"minLength",params:{limit: 1}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -792,7 +738,7 @@ errors++;
 }
 }
 else {
-const err1 = {instancePath:instancePath+"/id",keyword:"type",params:{type: "string"}};
+const err1 = {instancePath:"/id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -809,7 +755,7 @@ count0 = count0 + 1;
 if(count0 === 0){
 const _errs7 = errors;
 if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
-const err2 = {instancePath:instancePath+"/id",keyword:"type",params:{type: "integer"}};
+const err2 = {instancePath:"/id",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -836,7 +782,7 @@ vErrors = null;
 }
 }
 if(!valid2){
-const err3 = {instancePath:instancePath+"/id",keyword:"anyOf",params:{several: false}};
+const err3 = {instancePath:"/id",keyword:"anyOf",params:{several: false}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -856,7 +802,7 @@ if(valid0){
 if(data.method !== undefined && hasOwn0.call(data, "method")){
 const _errs9 = errors;
 if(!(data.method === "hooks/intercept")){
-checkInterceptRequest.errors = [{instancePath:instancePath+"/method",keyword:"const",params:{expected: ["hooks/intercept"]}}];
+checkInterceptRequest.errors = [{instancePath:"/method",keyword:"const",params:{expected: ["hooks/intercept"]}}];
 return false;
 }
 var valid0 = _errs9 === errors;
@@ -867,8 +813,8 @@ var valid0 = true;
 if(valid0){
 if(data.params !== undefined && hasOwn0.call(data, "params")){
 const _errs10 = errors;
-if(!(checkInterceptParams(data.params, instancePath+"/params"))){
-vErrors = vErrors === null ? checkInterceptParams.errors : vErrors.concat(checkInterceptParams.errors);
+if(!(checkInterceptParams(data.params))){
+vErrors = vErrors === null ? prefixFindings(checkInterceptParams.errors, "/params") : vErrors.concat(prefixFindings(checkInterceptParams.errors, "/params"));
 errors = vErrors.length;
 }
 var valid0 = _errs10 === errors;
@@ -882,7 +828,7 @@ var valid0 = true;
 }
 }
 else {
-checkInterceptRequest.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkInterceptRequest.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -890,15 +836,44 @@ checkInterceptRequest.errors = vErrors;
 return errors === 0;
 }
 
-export function checkInterceptResponse(data, instancePath){
+export function checkInterceptResponse(data){
 let vErrors = null;
 let errors = 0;
-const _errs1 = errors;
-const _errs2 = errors;
+if((!(isObject(data))) || (hasMember(data, "error"))){
+checkInterceptResponse.errors = [{instancePath:"",keyword:"not",params:{excluded: ["error"]}}];
+return false;
+}
+if(errors === 0){
 if(isObject(data)){
 let missing0;
-if(((data.error === undefined) || (!(hasOwn0.call(data, "error")))) && (missing0 = "error")){
-const err0 = {};
+if(((((data.jsonrpc === undefined) || (!(hasOwn0.call(data, "jsonrpc")))) && (missing0 = "jsonrpc")) || (((data.id === undefined) || (!(hasOwn0.call(data, "id")))) && (missing0 = "id"))) || (((data.result === undefined) || (!(hasOwn0.call(data, "result")))) && (missing0 = "result"))){
+checkInterceptResponse.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.jsonrpc !== undefined && hasOwn0.call(data, "jsonrpc")){
+const _errs2 = errors;
+if(!(data.jsonrpc === "2.0")){
+checkInterceptResponse.errors = [{instancePath:"/jsonrpc",keyword:"const",params:{expected: ["2.0"]}}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.id !== undefined && hasOwn0.call(data, "id")){
+let data1 = data.id;
+const _errs3 = errors;
+const _errs5 = errors;
+let valid2 = false;
+let count0 = 0;
+const _errs6 = errors;
+if(errors === _errs6){
+if(typeof data1 === "string"){
+if(data1.length < 1){
+const err0 = {instancePath:"/id",keyword:"minLength",params:{limit: 1}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -908,53 +883,8 @@ vErrors.push(err0);
 errors++;
 }
 }
-var valid0 = _errs2 === errors;
-if(valid0){
-checkInterceptResponse.errors = [{instancePath,keyword:"not",params:{}}];
-return false;
-}
 else {
-errors = _errs1;
-if(vErrors !== null){
-if(_errs1){
-vErrors.length = _errs1;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(errors === 0){
-if(isObject(data)){
-let missing1;
-if(((((data.jsonrpc === undefined) || (!(hasOwn0.call(data, "jsonrpc")))) && (missing1 = "jsonrpc")) || (((data.id === undefined) || (!(hasOwn0.call(data, "id")))) && (missing1 = "id"))) || (((data.result === undefined) || (!(hasOwn0.call(data, "result")))) && (missing1 = "result"))){
-checkInterceptResponse.errors = [{instancePath,keyword:"required",params:{missingProperty: missing1}}];
-return false;
-}
-else {
-if(data.jsonrpc !== undefined && hasOwn0.call(data, "jsonrpc")){
-const _errs3 = errors;
-if(!(data.jsonrpc === "2.0")){
-checkInterceptResponse.errors = [{instancePath:instancePath+"/jsonrpc",keyword:"const",params:{expected: ["2.0"]}}];
-return false;
-}
-var valid1 = _errs3 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.id !== undefined && hasOwn0.call(data, "id")){
-let data1 = data.id;
-const _errs4 = errors;
-const _errs6 = errors;
-let valid3 = false;
-let count0 = 0;
-const _errs7 = errors;
-if(errors === _errs7){
-if(typeof data1 === "string"){
-if(data1.length < 1){
-const err1 = {instancePath:instancePath+"/id",keyword:"minLength",params:{limit: 1}};
+const err1 = {instancePath:"/id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -964,8 +894,14 @@ vErrors.push(err1);
 errors++;
 }
 }
-else {
-const err2 = {instancePath:instancePath+"/id",keyword:"type",params:{type: "string"}};
+var _valid0 = _errs6 === errors;
+if(_valid0){
+count0 = count0 + 1;
+}
+if(count0 === 0){
+const _errs8 = errors;
+if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
+const err2 = {instancePath:"/id",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -974,15 +910,14 @@ vErrors.push(err2);
 }
 errors++;
 }
-}
-var _valid0 = _errs7 === errors;
+var _valid0 = _errs8 === errors;
 if(_valid0){
 count0 = count0 + 1;
 }
 if(count0 === 0){
-const _errs9 = errors;
-if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
-const err3 = {instancePath:instancePath+"/id",keyword:"type",params:{type: "integer"}};
+const _errs10 = errors;
+if(data1 !== null){
+const err3 = {instancePath:"/id",keyword:"type",params:{type: "null"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -991,14 +926,26 @@ vErrors.push(err3);
 }
 errors++;
 }
-var _valid0 = _errs9 === errors;
+var _valid0 = _errs10 === errors;
 if(_valid0){
 count0 = count0 + 1;
 }
-if(count0 === 0){
-const _errs11 = errors;
-if(data1 !== null){
-const err4 = {instancePath:instancePath+"/id",keyword:"type",params:{type: "null"}};
+}
+}
+valid2 = count0 > 0;
+if(valid2){
+errors = _errs5;
+if(vErrors !== null){
+if(_errs5){
+vErrors.length = _errs5;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(!valid2){
+const err4 = {instancePath:"/id",keyword:"anyOf",params:{several: false}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1006,60 +953,32 @@ else {
 vErrors.push(err4);
 }
 errors++;
-}
-var _valid0 = _errs11 === errors;
-if(_valid0){
-count0 = count0 + 1;
-}
-}
-}
-valid3 = count0 > 0;
-if(valid3){
-errors = _errs6;
-if(vErrors !== null){
-if(_errs6){
-vErrors.length = _errs6;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(!valid3){
-const err5 = {instancePath:instancePath+"/id",keyword:"anyOf",params:{several: false}};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
 checkInterceptResponse.errors = vErrors;
 return false;
 }
-var valid1 = _errs4 === errors;
+var valid0 = _errs3 === errors;
 }
 else {
-var valid1 = true;
+var valid0 = true;
 }
-if(valid1){
+if(valid0){
 if(data.result !== undefined && hasOwn0.call(data, "result")){
-const _errs13 = errors;
-if(!(checkInterceptResult(data.result, instancePath+"/result"))){
-vErrors = vErrors === null ? checkInterceptResult.errors : vErrors.concat(checkInterceptResult.errors);
+const _errs12 = errors;
+if(!(checkInterceptResult(data.result))){
+vErrors = vErrors === null ? prefixFindings(checkInterceptResult.errors, "/result") : vErrors.concat(prefixFindings(checkInterceptResult.errors, "/result"));
 errors = vErrors.length;
 }
-var valid1 = _errs13 === errors;
+var valid0 = _errs12 === errors;
 }
 else {
-var valid1 = true;
+var valid0 = true;
 }
 }
 }
 }
 }
 else {
-checkInterceptResponse.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkInterceptResponse.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1067,15 +986,74 @@ checkInterceptResponse.errors = vErrors;
 return errors === 0;
 }
 
-export function checkInterceptResult(data, instancePath){
+export function checkInterceptResult(data){
 let vErrors = null;
 let errors = 0;
-const _errs1 = errors;
-const _errs2 = errors;
+if((!(isObject(data))) || (hasMember(data, "manifest"))){
+checkInterceptResult.errors = [{instancePath:"",keyword:"not",params:{excluded: ["manifest"]}}];
+return false;
+}
+if(errors === 0){
 if(isObject(data)){
 let missing0;
-if(((data.manifest === undefined) || (!(hasOwn0.call(data, "manifest")))) && (missing0 = "manifest")){
-const err0 = {};
+if((((data.protocolVersion === undefined) || (!(hasOwn0.call(data, "protocolVersion")))) && (missing0 = "protocolVersion")) || (((data.effects === undefined) || (!(hasOwn0.call(data, "effects")))) && (missing0 = "effects"))){
+checkInterceptResult.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.protocolVersion !== undefined && hasOwn0.call(data, "protocolVersion")){
+const _errs2 = errors;
+if(!(data.protocolVersion === "draft")){
+checkInterceptResult.errors = [{instancePath:"/protocolVersion",keyword:"const",params:{expected: ["draft"]}}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.effects !== undefined && hasOwn0.call(data, "effects")){
+let data1 = data.effects;
+const _errs3 = errors;
+if(errors === _errs3){
+if(Array.isArray(data1)){
+var valid1 = true;
+const len0 = data1.length;
+for(let i0=0; i0<len0; i0++){
+const _errs5 = errors;
+if(!(checkEffect(data1[i0]))){
+vErrors = vErrors === null ? prefixFindings(checkEffect.errors, "/effects/" + i0) : vErrors.concat(prefixFindings(checkEffect.errors, "/effects/" + i0));
+errors = vErrors.length;
+}
+var valid1 = _errs5 === errors;
+if(!valid1){
+break;
+}
+}
+}
+else {
+checkInterceptResult.errors = [{instancePath:"/effects",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.extensions !== undefined && hasOwn0.call(data, "extensions")){
+let data3 = data.extensions;
+const _errs6 = errors;
+const _errs7 = errors;
+if(errors === _errs7){
+if(isObject(data3)){
+for(const key0 of Object.keys(data3)){
+const _errs9 = errors;
+if(typeof key0 === "string"){
+if(!pattern1.test(key0)){
+const err0 = {instancePath:"/extensions",keyword:"pattern",params:{pattern: "^(?:[A-Za-z][A-Za-z0-9_-]*\\.)+[A-Za-z][A-Za-z0-9_-]*$"},propertyName:key0};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1085,83 +1063,9 @@ vErrors.push(err0);
 errors++;
 }
 }
-var valid0 = _errs2 === errors;
-if(valid0){
-checkInterceptResult.errors = [{instancePath,keyword:"not",params:{}}];
-return false;
-}
-else {
-errors = _errs1;
-if(vErrors !== null){
-if(_errs1){
-vErrors.length = _errs1;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(errors === 0){
-if(isObject(data)){
-let missing1;
-if((((data.protocolVersion === undefined) || (!(hasOwn0.call(data, "protocolVersion")))) && (missing1 = "protocolVersion")) || (((data.effects === undefined) || (!(hasOwn0.call(data, "effects")))) && (missing1 = "effects"))){
-checkInterceptResult.errors = [{instancePath,keyword:"required",params:{missingProperty: missing1}}];
-return false;
-}
-else {
-if(data.protocolVersion !== undefined && hasOwn0.call(data, "protocolVersion")){
-const _errs3 = errors;
-if(!(data.protocolVersion === "draft")){
-checkInterceptResult.errors = [{instancePath:instancePath+"/protocolVersion",keyword:"const",params:{expected: ["draft"]}}];
-return false;
-}
-var valid1 = _errs3 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.effects !== undefined && hasOwn0.call(data, "effects")){
-let data1 = data.effects;
-const _errs4 = errors;
-if(errors === _errs4){
-if(Array.isArray(data1)){
-var valid2 = true;
-const len0 = data1.length;
-for(let i0=0; i0<len0; i0++){
-const _errs6 = errors;
-if(!(checkEffect(data1[i0], instancePath+"/effects/" + i0))){
-vErrors = vErrors === null ? checkEffect.errors : vErrors.concat(checkEffect.errors);
-errors = vErrors.length;
-}
-var valid2 = _errs6 === errors;
-if(!valid2){
-break;
-}
-}
-}
-else {
-checkInterceptResult.errors = [{instancePath:instancePath+"/effects",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid1 = _errs4 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.extensions !== undefined && hasOwn0.call(data, "extensions")){
-let data3 = data.extensions;
-const _errs7 = errors;
-const _errs8 = errors;
-if(errors === _errs8){
-if(isObject(data3)){
-for(const key0 of Object.keys(data3)){
-const _errs10 = errors;
-if(typeof key0 === "string"){
-if(!pattern1.test(key0)){
-const err1 = {instancePath:instancePath+"/extensions",keyword:"pattern",params:{pattern: "^(?:[A-Za-z][A-Za-z0-9_-]*\\.)+[A-Za-z][A-Za-z0-9_-]*$"},propertyName:key0};
+var valid3 = _errs9 === errors;
+if(!valid3){
+const err1 = {instancePath:"/extensions",keyword:"propertyNames",params:{propertyName: key0}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1169,18 +1073,6 @@ else {
 vErrors.push(err1);
 }
 errors++;
-}
-}
-var valid4 = _errs10 === errors;
-if(!valid4){
-const err2 = {instancePath:instancePath+"/extensions",keyword:"propertyNames",params:{propertyName: key0}};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
 checkInterceptResult.errors = vErrors;
 return false;
 break;
@@ -1188,21 +1080,21 @@ break;
 }
 }
 else {
-checkInterceptResult.errors = [{instancePath:instancePath+"/extensions",keyword:"type",params:{type: "object"}}];
+checkInterceptResult.errors = [{instancePath:"/extensions",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-var valid1 = _errs7 === errors;
+var valid0 = _errs6 === errors;
 }
 else {
-var valid1 = true;
+var valid0 = true;
 }
 }
 }
 }
 }
 else {
-checkInterceptResult.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkInterceptResult.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1210,14 +1102,14 @@ checkInterceptResult.errors = vErrors;
 return errors === 0;
 }
 
-export function checkInterceptState(data, instancePath){
+export function checkInterceptState(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.candidate === undefined) || (!(hasOwn0.call(data, "candidate")))) && (missing0 = "candidate")) || (((data.permission === undefined) || (!(hasOwn0.call(data, "permission")))) && (missing0 = "permission"))){
-checkInterceptState.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkInterceptState.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
@@ -1229,7 +1121,7 @@ let valid1 = false;
 let count0 = 0;
 const _errs3 = errors;
 if(data0 !== null){
-const err0 = {instancePath:instancePath+"/candidate",keyword:"type",params:{type: "null"}};
+const err0 = {instancePath:"/candidate",keyword:"type",params:{type: "null"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1249,7 +1141,7 @@ if(errors === _errs6){
 if(isObject(data0)){
 let missing1;
 if(((data0.value === undefined) || (!(hasOwn0.call(data0, "value")))) && (missing1 = "value")){
-const err1 = {instancePath:instancePath+"/candidate",keyword:"required",params:{missingProperty: missing1}};
+const err1 = {instancePath:"/candidate",keyword:"required",params:{missingProperty: missing1}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1262,7 +1154,7 @@ else {
 if(data0.provenance !== undefined && hasOwn0.call(data0, "provenance")){
 let data1 = data0.provenance;
 if(!(isObject(data1))){
-const err2 = {instancePath:instancePath+"/candidate/provenance",keyword:"type",params:{type: "object"}};
+const err2 = {instancePath:"/candidate/provenance",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1275,7 +1167,7 @@ errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/candidate",keyword:"type",params:{type: "object"}};
+const err3 = {instancePath:"/candidate",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1303,7 +1195,7 @@ vErrors = null;
 }
 }
 if(!valid1){
-const err4 = {instancePath:instancePath+"/candidate",keyword:"oneOf",params:{several: count0 > 1}};
+const err4 = {instancePath:"/candidate",keyword:"oneOf",params:{several: count0 > 1}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1324,11 +1216,11 @@ if(data.permission !== undefined && hasOwn0.call(data, "permission")){
 let data2 = data.permission;
 const _errs10 = errors;
 if(typeof data2 !== "string"){
-checkInterceptState.errors = [{instancePath:instancePath+"/permission",keyword:"type",params:{type: "string"}}];
+checkInterceptState.errors = [{instancePath:"/permission",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((((data2 === "none") || (data2 === "allow")) || (data2 === "ask")) || (data2 === "deny"))){
-checkInterceptState.errors = [{instancePath:instancePath+"/permission",keyword:"enum",params:{expected: ["none", "allow", "ask", "deny"]}}];
+checkInterceptState.errors = [{instancePath:"/permission",keyword:"enum",params:{expected: ["none", "allow", "ask", "deny"]}}];
 return false;
 }
 var valid0 = _errs10 === errors;
@@ -1341,11 +1233,11 @@ if(data.flow !== undefined && hasOwn0.call(data, "flow")){
 let data3 = data.flow;
 const _errs12 = errors;
 if(typeof data3 !== "string"){
-checkInterceptState.errors = [{instancePath:instancePath+"/flow",keyword:"type",params:{type: "string"}}];
+checkInterceptState.errors = [{instancePath:"/flow",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((data3 === "none") || (data3 === "stop")) || (data3 === "continue"))){
-checkInterceptState.errors = [{instancePath:instancePath+"/flow",keyword:"enum",params:{expected: ["none", "stop", "continue"]}}];
+checkInterceptState.errors = [{instancePath:"/flow",keyword:"enum",params:{expected: ["none", "stop", "continue"]}}];
 return false;
 }
 var valid0 = _errs12 === errors;
@@ -1358,7 +1250,7 @@ if(data.injections !== undefined && hasOwn0.call(data, "injections")){
 const _errs14 = errors;
 if(errors === _errs14){
 if(!(Array.isArray(data.injections))){
-checkInterceptState.errors = [{instancePath:instancePath+"/injections",keyword:"type",params:{type: "array"}}];
+checkInterceptState.errors = [{instancePath:"/injections",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -1378,7 +1270,7 @@ const len0 = data5.length;
 for(let i0=0; i0<len0; i0++){
 const _errs18 = errors;
 if(typeof data5[i0] !== "string"){
-checkInterceptState.errors = [{instancePath:instancePath+"/instructions/" + i0,keyword:"type",params:{type: "string"}}];
+checkInterceptState.errors = [{instancePath:"/instructions/" + i0,keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid4 = _errs18 === errors;
@@ -1388,7 +1280,7 @@ break;
 }
 }
 else {
-checkInterceptState.errors = [{instancePath:instancePath+"/instructions",keyword:"type",params:{type: "array"}}];
+checkInterceptState.errors = [{instancePath:"/instructions",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -1404,7 +1296,7 @@ var valid0 = true;
 }
 }
 else {
-checkInterceptState.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkInterceptState.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1412,15 +1304,44 @@ checkInterceptState.errors = vErrors;
 return errors === 0;
 }
 
-export function checkJsonRpcErrorResponse(data, instancePath){
+export function checkJsonRpcErrorResponse(data){
 let vErrors = null;
 let errors = 0;
-const _errs1 = errors;
-const _errs2 = errors;
+if((!(isObject(data))) || (hasMember(data, "result"))){
+checkJsonRpcErrorResponse.errors = [{instancePath:"",keyword:"not",params:{excluded: ["result"]}}];
+return false;
+}
+if(errors === 0){
 if(isObject(data)){
 let missing0;
-if(((data.result === undefined) || (!(hasOwn0.call(data, "result")))) && (missing0 = "result")){
-const err0 = {};
+if(((((data.jsonrpc === undefined) || (!(hasOwn0.call(data, "jsonrpc")))) && (missing0 = "jsonrpc")) || (((data.id === undefined) || (!(hasOwn0.call(data, "id")))) && (missing0 = "id"))) || (((data.error === undefined) || (!(hasOwn0.call(data, "error")))) && (missing0 = "error"))){
+checkJsonRpcErrorResponse.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.jsonrpc !== undefined && hasOwn0.call(data, "jsonrpc")){
+const _errs2 = errors;
+if(!(data.jsonrpc === "2.0")){
+checkJsonRpcErrorResponse.errors = [{instancePath:"/jsonrpc",keyword:"const",params:{expected: ["2.0"]}}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.id !== undefined && hasOwn0.call(data, "id")){
+let data1 = data.id;
+const _errs3 = errors;
+const _errs5 = errors;
+let valid2 = false;
+let count0 = 0;
+const _errs6 = errors;
+if(errors === _errs6){
+if(typeof data1 === "string"){
+if(data1.length < 1){
+const err0 = {instancePath:"/id",keyword:"minLength",params:{limit: 1}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1430,53 +1351,8 @@ vErrors.push(err0);
 errors++;
 }
 }
-var valid0 = _errs2 === errors;
-if(valid0){
-checkJsonRpcErrorResponse.errors = [{instancePath,keyword:"not",params:{}}];
-return false;
-}
 else {
-errors = _errs1;
-if(vErrors !== null){
-if(_errs1){
-vErrors.length = _errs1;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(errors === 0){
-if(isObject(data)){
-let missing1;
-if(((((data.jsonrpc === undefined) || (!(hasOwn0.call(data, "jsonrpc")))) && (missing1 = "jsonrpc")) || (((data.id === undefined) || (!(hasOwn0.call(data, "id")))) && (missing1 = "id"))) || (((data.error === undefined) || (!(hasOwn0.call(data, "error")))) && (missing1 = "error"))){
-checkJsonRpcErrorResponse.errors = [{instancePath,keyword:"required",params:{missingProperty: missing1}}];
-return false;
-}
-else {
-if(data.jsonrpc !== undefined && hasOwn0.call(data, "jsonrpc")){
-const _errs3 = errors;
-if(!(data.jsonrpc === "2.0")){
-checkJsonRpcErrorResponse.errors = [{instancePath:instancePath+"/jsonrpc",keyword:"const",params:{expected: ["2.0"]}}];
-return false;
-}
-var valid1 = _errs3 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.id !== undefined && hasOwn0.call(data, "id")){
-let data1 = data.id;
-const _errs4 = errors;
-const _errs6 = errors;
-let valid3 = false;
-let count0 = 0;
-const _errs7 = errors;
-if(errors === _errs7){
-if(typeof data1 === "string"){
-if(data1.length < 1){
-const err1 = {instancePath:instancePath+"/id",keyword:"minLength",params:{limit: 1}};
+const err1 = {instancePath:"/id",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1486,8 +1362,14 @@ vErrors.push(err1);
 errors++;
 }
 }
-else {
-const err2 = {instancePath:instancePath+"/id",keyword:"type",params:{type: "string"}};
+var _valid0 = _errs6 === errors;
+if(_valid0){
+count0 = count0 + 1;
+}
+if(count0 === 0){
+const _errs8 = errors;
+if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
+const err2 = {instancePath:"/id",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1496,15 +1378,14 @@ vErrors.push(err2);
 }
 errors++;
 }
-}
-var _valid0 = _errs7 === errors;
+var _valid0 = _errs8 === errors;
 if(_valid0){
 count0 = count0 + 1;
 }
 if(count0 === 0){
-const _errs9 = errors;
-if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
-const err3 = {instancePath:instancePath+"/id",keyword:"type",params:{type: "integer"}};
+const _errs10 = errors;
+if(data1 !== null){
+const err3 = {instancePath:"/id",keyword:"type",params:{type: "null"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1513,14 +1394,26 @@ vErrors.push(err3);
 }
 errors++;
 }
-var _valid0 = _errs9 === errors;
+var _valid0 = _errs10 === errors;
 if(_valid0){
 count0 = count0 + 1;
 }
-if(count0 === 0){
-const _errs11 = errors;
-if(data1 !== null){
-const err4 = {instancePath:instancePath+"/id",keyword:"type",params:{type: "null"}};
+}
+}
+valid2 = count0 > 0;
+if(valid2){
+errors = _errs5;
+if(vErrors !== null){
+if(_errs5){
+vErrors.length = _errs5;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(!valid2){
+const err4 = {instancePath:"/id",keyword:"anyOf",params:{several: false}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1528,98 +1421,70 @@ else {
 vErrors.push(err4);
 }
 errors++;
-}
-var _valid0 = _errs11 === errors;
-if(_valid0){
-count0 = count0 + 1;
-}
-}
-}
-valid3 = count0 > 0;
-if(valid3){
-errors = _errs6;
-if(vErrors !== null){
-if(_errs6){
-vErrors.length = _errs6;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(!valid3){
-const err5 = {instancePath:instancePath+"/id",keyword:"anyOf",params:{several: false}};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
 checkJsonRpcErrorResponse.errors = vErrors;
 return false;
 }
-var valid1 = _errs4 === errors;
+var valid0 = _errs3 === errors;
 }
 else {
-var valid1 = true;
+var valid0 = true;
 }
-if(valid1){
+if(valid0){
 if(data.error !== undefined && hasOwn0.call(data, "error")){
 let data2 = data.error;
+const _errs12 = errors;
 const _errs13 = errors;
-const _errs14 = errors;
-if(errors === _errs14){
+if(errors === _errs13){
 if(isObject(data2)){
-let missing2;
-if((((data2.code === undefined) || (!(hasOwn0.call(data2, "code")))) && (missing2 = "code")) || (((data2.message === undefined) || (!(hasOwn0.call(data2, "message")))) && (missing2 = "message"))){
-checkJsonRpcErrorResponse.errors = [{instancePath:instancePath+"/error",keyword:"required",params:{missingProperty: missing2}}];
+let missing1;
+if((((data2.code === undefined) || (!(hasOwn0.call(data2, "code")))) && (missing1 = "code")) || (((data2.message === undefined) || (!(hasOwn0.call(data2, "message")))) && (missing1 = "message"))){
+checkJsonRpcErrorResponse.errors = [{instancePath:"/error",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 if(data2.code !== undefined && hasOwn0.call(data2, "code")){
 let data3 = data2.code;
-const _errs16 = errors;
+const _errs15 = errors;
 if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
-checkJsonRpcErrorResponse.errors = [{instancePath:instancePath+"/error/code",keyword:"type",params:{type: "integer"}}];
+checkJsonRpcErrorResponse.errors = [{instancePath:"/error/code",keyword:"type",params:{type: "integer"}}];
 return false;
 }
-var valid5 = _errs16 === errors;
+var valid4 = _errs15 === errors;
 }
 else {
-var valid5 = true;
+var valid4 = true;
 }
-if(valid5){
+if(valid4){
 if(data2.message !== undefined && hasOwn0.call(data2, "message")){
-const _errs18 = errors;
+const _errs17 = errors;
 if(typeof data2.message !== "string"){
-checkJsonRpcErrorResponse.errors = [{instancePath:instancePath+"/error/message",keyword:"type",params:{type: "string"}}];
+checkJsonRpcErrorResponse.errors = [{instancePath:"/error/message",keyword:"type",params:{type: "string"}}];
 return false;
 }
-var valid5 = _errs18 === errors;
+var valid4 = _errs17 === errors;
 }
 else {
-var valid5 = true;
+var valid4 = true;
 }
 }
 }
 }
 else {
-checkJsonRpcErrorResponse.errors = [{instancePath:instancePath+"/error",keyword:"type",params:{type: "object"}}];
+checkJsonRpcErrorResponse.errors = [{instancePath:"/error",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-var valid1 = _errs13 === errors;
+var valid0 = _errs12 === errors;
 }
 else {
-var valid1 = true;
+var valid0 = true;
 }
 }
 }
 }
 }
 else {
-checkJsonRpcErrorResponse.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkJsonRpcErrorResponse.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1627,89 +1492,62 @@ checkJsonRpcErrorResponse.errors = vErrors;
 return errors === 0;
 }
 
-export function checkObserveNotification(data, instancePath){
+export function checkObserveNotification(data){
 let vErrors = null;
 let errors = 0;
-const _errs1 = errors;
-const _errs2 = errors;
-if(isObject(data)){
-let missing0;
-if(((data.id === undefined) || (!(hasOwn0.call(data, "id")))) && (missing0 = "id")){
-const err0 = {};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-}
-var valid0 = _errs2 === errors;
-if(valid0){
-checkObserveNotification.errors = [{instancePath,keyword:"not",params:{}}];
+if((!(isObject(data))) || (hasMember(data, "id"))){
+checkObserveNotification.errors = [{instancePath:"",keyword:"not",params:{excluded: ["id"]}}];
 return false;
-}
-else {
-errors = _errs1;
-if(vErrors !== null){
-if(_errs1){
-vErrors.length = _errs1;
-}
-else {
-vErrors = null;
-}
-}
 }
 if(errors === 0){
 if(isObject(data)){
-let missing1;
-if(((((data.jsonrpc === undefined) || (!(hasOwn0.call(data, "jsonrpc")))) && (missing1 = "jsonrpc")) || (((data.method === undefined) || (!(hasOwn0.call(data, "method")))) && (missing1 = "method"))) || (((data.params === undefined) || (!(hasOwn0.call(data, "params")))) && (missing1 = "params"))){
-checkObserveNotification.errors = [{instancePath,keyword:"required",params:{missingProperty: missing1}}];
+let missing0;
+if(((((data.jsonrpc === undefined) || (!(hasOwn0.call(data, "jsonrpc")))) && (missing0 = "jsonrpc")) || (((data.method === undefined) || (!(hasOwn0.call(data, "method")))) && (missing0 = "method"))) || (((data.params === undefined) || (!(hasOwn0.call(data, "params")))) && (missing0 = "params"))){
+checkObserveNotification.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.jsonrpc !== undefined && hasOwn0.call(data, "jsonrpc")){
-const _errs3 = errors;
+const _errs2 = errors;
 if(!(data.jsonrpc === "2.0")){
-checkObserveNotification.errors = [{instancePath:instancePath+"/jsonrpc",keyword:"const",params:{expected: ["2.0"]}}];
+checkObserveNotification.errors = [{instancePath:"/jsonrpc",keyword:"const",params:{expected: ["2.0"]}}];
 return false;
 }
-var valid1 = _errs3 === errors;
+var valid0 = _errs2 === errors;
 }
 else {
-var valid1 = true;
+var valid0 = true;
 }
-if(valid1){
+if(valid0){
 if(data.method !== undefined && hasOwn0.call(data, "method")){
-const _errs4 = errors;
+const _errs3 = errors;
 if(!(data.method === "hooks/observe")){
-checkObserveNotification.errors = [{instancePath:instancePath+"/method",keyword:"const",params:{expected: ["hooks/observe"]}}];
+checkObserveNotification.errors = [{instancePath:"/method",keyword:"const",params:{expected: ["hooks/observe"]}}];
 return false;
 }
-var valid1 = _errs4 === errors;
+var valid0 = _errs3 === errors;
 }
 else {
-var valid1 = true;
+var valid0 = true;
 }
-if(valid1){
+if(valid0){
 if(data.params !== undefined && hasOwn0.call(data, "params")){
-const _errs5 = errors;
-if(!(checkObserveParams(data.params, instancePath+"/params"))){
-vErrors = vErrors === null ? checkObserveParams.errors : vErrors.concat(checkObserveParams.errors);
+const _errs4 = errors;
+if(!(checkObserveParams(data.params))){
+vErrors = vErrors === null ? prefixFindings(checkObserveParams.errors, "/params") : vErrors.concat(prefixFindings(checkObserveParams.errors, "/params"));
 errors = vErrors.length;
 }
-var valid1 = _errs5 === errors;
+var valid0 = _errs4 === errors;
 }
 else {
-var valid1 = true;
+var valid0 = true;
 }
 }
 }
 }
 }
 else {
-checkObserveNotification.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkObserveNotification.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1717,21 +1555,21 @@ checkObserveNotification.errors = vErrors;
 return errors === 0;
 }
 
-export function checkObserveParams(data, instancePath){
+export function checkObserveParams(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.protocolVersion === undefined) || (!(hasOwn0.call(data, "protocolVersion")))) && (missing0 = "protocolVersion")) || (((data.event === undefined) || (!(hasOwn0.call(data, "event")))) && (missing0 = "event"))){
-checkObserveParams.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkObserveParams.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.protocolVersion !== undefined && hasOwn0.call(data, "protocolVersion")){
 const _errs1 = errors;
 if(!(data.protocolVersion === "draft")){
-checkObserveParams.errors = [{instancePath:instancePath+"/protocolVersion",keyword:"const",params:{expected: ["draft"]}}];
+checkObserveParams.errors = [{instancePath:"/protocolVersion",keyword:"const",params:{expected: ["draft"]}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -1742,8 +1580,8 @@ var valid0 = true;
 if(valid0){
 if(data.event !== undefined && hasOwn0.call(data, "event")){
 const _errs2 = errors;
-if(!(checkEvent(data.event, instancePath+"/event"))){
-vErrors = vErrors === null ? checkEvent.errors : vErrors.concat(checkEvent.errors);
+if(!(checkEvent(data.event))){
+vErrors = vErrors === null ? prefixFindings(checkEvent.errors, "/event") : vErrors.concat(prefixFindings(checkEvent.errors, "/event"));
 errors = vErrors.length;
 }
 var valid0 = _errs2 === errors;
@@ -1755,7 +1593,7 @@ var valid0 = true;
 }
 }
 else {
-checkObserveParams.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkObserveParams.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }

@@ -7,7 +7,7 @@
  * Poberezkin); each gives true or leaves its findings in `errors`. Machine code: read the schemas instead.
  */
 import { isUri } from '../../support/formats.js';
-import { hasRepeats, isBelow, isObject, readMember } from '../../support/validator-helpers.js';
+import { hasMember, hasRepeats, isBelow, isObject, prefixFindings, readMember } from '../../support/validator-helpers.js';
 import { checkContentSelection, checkContentUpload } from './content.js';
 const hasOwn0 = Object.prototype.hasOwnProperty;
 const pattern1 = /* @__PURE__ */ new RegExp("^(?:[A-Za-z][A-Za-z0-9_-]*\\.)+[A-Za-z][A-Za-z0-9_-]*$", "u");
@@ -17,244 +17,132 @@ const names4 = /* @__PURE__ */ new Set(["session.start", "config.change.before",
 const pattern5 = /* @__PURE__ */ new RegExp("^(?:\\*|[a-z][a-z0-9]*\\.\\*)$", "u");
 const pattern6 = /* @__PURE__ */ new RegExp("^https://", "u");
 const names7 = /* @__PURE__ */ new Set(["session.start", "session.end", "tool.before", "tool.after", "turn.start", "turn.finish.before", "turn.end", "turn.progress", "model.request.before", "model.response.after", "model.error", "model.switch.before", "model.switch.after", "tool.permission.request", "tool.permission.resolved", "tool.progress", "tool.batch.after", "context.compact.before", "context.compact.after", "config.change.before", "config.change.after", "user.attention", "user.elicitation.request", "user.elicitation.result", "user.message.inbound", "user.message.outbound", "hook.failure", "task.change.before", "task.change.after", "workspace.change.before", "workspace.change.after", "file.changed"]);
-export function checkAuthentication(data, instancePath){
+export function checkAuthentication(data){
 let vErrors = null;
 let errors = 0;
 const tag0 = readMember(data, "type");
 if(tag0 === "bearer"){
-if(!(checkBearerAuthentication(data, instancePath))){
+if(!(checkBearerAuthentication(data))){
 vErrors = vErrors === null ? checkBearerAuthentication.errors : vErrors.concat(checkBearerAuthentication.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "oauth"){
-if(!(checkOAuthAuthentication(data, instancePath))){
+if(!(checkOAuthAuthentication(data))){
 vErrors = vErrors === null ? checkOAuthAuthentication.errors : vErrors.concat(checkOAuthAuthentication.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === undefined){
-checkAuthentication.errors = [{instancePath,keyword:"oneOf",params:{tag: "type", expected: ["bearer", "oauth"]}}];
+checkAuthentication.errors = [{instancePath:"",keyword:"oneOf",params:{tag: "type", expected: ["bearer", "oauth"]}}];
 return false;
 }
 else {
-checkAuthentication.errors = [{instancePath,keyword:"oneOf",params:{tag: "type", expected: ["bearer", "oauth"]}}];
+checkAuthentication.errors = [{instancePath:"",keyword:"oneOf",params:{tag: "type", expected: ["bearer", "oauth"]}}];
 return false;
 }
 checkAuthentication.errors = vErrors;
 return errors === 0;
 }
 
-export function checkBackend(data, instancePath){
+export function checkBackend(data){
 let vErrors = null;
 let errors = 0;
-const _errs1 = errors;
-let valid0 = true;
-const _errs2 = errors;
-if(isObject(data)){
-let missing0;
-if(((data.transport === undefined) || (!(hasOwn0.call(data, "transport")))) && (missing0 = "transport")){
-const err0 = {};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-else {
-if(data.transport !== undefined && hasOwn0.call(data, "transport")){
-let data0 = data.transport;
-const _errs3 = errors;
-if(errors === _errs3){
-if(isObject(data0)){
-let missing1;
-if(((data0.type === undefined) || (!(hasOwn0.call(data0, "type")))) && (missing1 = "type")){
-const err1 = {};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-else {
-if(data0.type !== undefined && hasOwn0.call(data0, "type")){
-if(!(data0.type === "stdio")){
-const err2 = {};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-}
-}
-}
-else {
-const err3 = {};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-}
-}
-}
-}
-var _valid0 = _errs2 === errors;
-errors = _errs1;
-if(vErrors !== null){
-if(_errs1){
-vErrors.length = _errs1;
-}
-else {
-vErrors = null;
-}
-}
-if(_valid0){
-const _errs6 = errors;
-const _errs7 = errors;
-const _errs8 = errors;
-if(isObject(data)){
-let missing2;
-if(((data.authentication === undefined) || (!(hasOwn0.call(data, "authentication")))) && (missing2 = "authentication")){
-const err4 = {};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-}
-var valid3 = _errs8 === errors;
-if(valid3){
-checkBackend.errors = [{instancePath,keyword:"not",params:{}}];
+const holds0 = (!(isObject(data))) || ((hasMember(data, "transport")) && (((isObject(readMember(data, "transport"))) && (hasMember(readMember(data, "transport"), "type"))) && (readMember(readMember(data, "transport"), "type") === "stdio")));
+if(holds0){
+if((!(isObject(data))) || (hasMember(data, "authentication"))){
+checkBackend.errors = [{instancePath:"",keyword:"not",params:{excluded: ["authentication"]}}];
 return false;
 }
-else {
-errors = _errs7;
-if(vErrors !== null){
-if(_errs7){
-vErrors.length = _errs7;
-}
-else {
-vErrors = null;
-}
-}
-}
-var _valid0 = _errs6 === errors;
-valid0 = _valid0;
-}
-if(!valid0){
-const err5 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-checkBackend.errors = vErrors;
-return false;
 }
 if(errors === 0){
 if(isObject(data)){
-let missing3;
-if(((((data.id === undefined) || (!(hasOwn0.call(data, "id")))) && (missing3 = "id")) || (((data.transport === undefined) || (!(hasOwn0.call(data, "transport")))) && (missing3 = "transport"))) || (((data.subscriptions === undefined) || (!(hasOwn0.call(data, "subscriptions")))) && (missing3 = "subscriptions"))){
-checkBackend.errors = [{instancePath,keyword:"required",params:{missingProperty: missing3}}];
+let missing0;
+if(((((data.id === undefined) || (!(hasOwn0.call(data, "id")))) && (missing0 = "id")) || (((data.transport === undefined) || (!(hasOwn0.call(data, "transport")))) && (missing0 = "transport"))) || (((data.subscriptions === undefined) || (!(hasOwn0.call(data, "subscriptions")))) && (missing0 = "subscriptions"))){
+checkBackend.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.id !== undefined && hasOwn0.call(data, "id")){
-let data2 = data.id;
-const _errs9 = errors;
-const _errs10 = errors;
-if(errors === _errs10){
-if(typeof data2 === "string"){
-if(!pattern1.test(data2)){
-checkBackend.errors = [{instancePath:instancePath+"/id",keyword:"pattern",params:{pattern: "^(?:[A-Za-z][A-Za-z0-9_-]*\\.)+[A-Za-z][A-Za-z0-9_-]*$"}}];
+let data0 = data.id;
+const _errs4 = errors;
+const _errs5 = errors;
+if(errors === _errs5){
+if(typeof data0 === "string"){
+if(!pattern1.test(data0)){
+checkBackend.errors = [{instancePath:"/id",keyword:"pattern",params:{pattern: "^(?:[A-Za-z][A-Za-z0-9_-]*\\.)+[A-Za-z][A-Za-z0-9_-]*$"}}];
 return false;
 }
 }
 else {
-checkBackend.errors = [{instancePath:instancePath+"/id",keyword:"type",params:{type: "string"}}];
+checkBackend.errors = [{instancePath:"/id",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
-var valid4 = _errs9 === errors;
+var valid1 = _errs4 === errors;
 }
 else {
-var valid4 = true;
+var valid1 = true;
 }
-if(valid4){
+if(valid1){
 if(data.transport !== undefined && hasOwn0.call(data, "transport")){
-const _errs12 = errors;
-if(!(checkBackendTransport(data.transport, instancePath+"/transport"))){
-vErrors = vErrors === null ? checkBackendTransport.errors : vErrors.concat(checkBackendTransport.errors);
+const _errs7 = errors;
+if(!(checkBackendTransport(data.transport))){
+vErrors = vErrors === null ? prefixFindings(checkBackendTransport.errors, "/transport") : vErrors.concat(prefixFindings(checkBackendTransport.errors, "/transport"));
 errors = vErrors.length;
 }
-var valid4 = _errs12 === errors;
+var valid1 = _errs7 === errors;
 }
 else {
-var valid4 = true;
+var valid1 = true;
 }
-if(valid4){
+if(valid1){
 if(data.authentication !== undefined && hasOwn0.call(data, "authentication")){
-const _errs13 = errors;
-if(!(checkAuthentication(data.authentication, instancePath+"/authentication"))){
-vErrors = vErrors === null ? checkAuthentication.errors : vErrors.concat(checkAuthentication.errors);
+const _errs8 = errors;
+if(!(checkAuthentication(data.authentication))){
+vErrors = vErrors === null ? prefixFindings(checkAuthentication.errors, "/authentication") : vErrors.concat(prefixFindings(checkAuthentication.errors, "/authentication"));
 errors = vErrors.length;
 }
-var valid4 = _errs13 === errors;
+var valid1 = _errs8 === errors;
 }
 else {
-var valid4 = true;
+var valid1 = true;
 }
-if(valid4){
+if(valid1){
 if(data.subscriptions !== undefined && hasOwn0.call(data, "subscriptions")){
-let data5 = data.subscriptions;
-const _errs14 = errors;
-if(errors === _errs14){
-if(Array.isArray(data5)){
-if(data5.length < 1){
-checkBackend.errors = [{instancePath:instancePath+"/subscriptions",keyword:"minItems",params:{limit: 1}}];
+let data3 = data.subscriptions;
+const _errs9 = errors;
+if(errors === _errs9){
+if(Array.isArray(data3)){
+if(data3.length < 1){
+checkBackend.errors = [{instancePath:"/subscriptions",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
-var valid6 = true;
-const len0 = data5.length;
+var valid3 = true;
+const len0 = data3.length;
 for(let i0=0; i0<len0; i0++){
-const _errs16 = errors;
-if(!(checkSubscription(data5[i0], instancePath+"/subscriptions/" + i0))){
-vErrors = vErrors === null ? checkSubscription.errors : vErrors.concat(checkSubscription.errors);
+const _errs11 = errors;
+if(!(checkSubscription(data3[i0]))){
+vErrors = vErrors === null ? prefixFindings(checkSubscription.errors, "/subscriptions/" + i0) : vErrors.concat(prefixFindings(checkSubscription.errors, "/subscriptions/" + i0));
 errors = vErrors.length;
 }
-var valid6 = _errs16 === errors;
-if(!valid6){
+var valid3 = _errs11 === errors;
+if(!valid3){
 break;
 }
 }
 }
 }
 else {
-checkBackend.errors = [{instancePath:instancePath+"/subscriptions",keyword:"type",params:{type: "array"}}];
+checkBackend.errors = [{instancePath:"/subscriptions",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
-var valid4 = _errs14 === errors;
+var valid1 = _errs9 === errors;
 }
 else {
-var valid4 = true;
+var valid1 = true;
 }
 }
 }
@@ -262,7 +150,7 @@ var valid4 = true;
 }
 }
 else {
-checkBackend.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkBackend.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -270,12 +158,12 @@ checkBackend.errors = vErrors;
 return errors === 0;
 }
 
-export function checkBackendTransport(data, instancePath){
+export function checkBackendTransport(data){
 let vErrors = null;
 let errors = 0;
 const tag0 = readMember(data, "type");
 if(tag0 === "stdio"){
-if(!(checkStdioTransport(data, instancePath))){
+if(!(checkStdioTransport(data))){
 vErrors = vErrors === null ? checkStdioTransport.errors : vErrors.concat(checkStdioTransport.errors);
 errors = vErrors.length;
 }
@@ -286,14 +174,14 @@ if(errors === _errs3){
 if(isObject(data)){
 let missing0;
 if((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.url === undefined) || (!(hasOwn0.call(data, "url")))) && (missing0 = "url"))){
-checkBackendTransport.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkBackendTransport.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 const _errs5 = errors;
 if(!(data.type === "http")){
-checkBackendTransport.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["http"]}}];
+checkBackendTransport.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["http"]}}];
 return false;
 }
 var valid2 = _errs5 === errors;
@@ -309,18 +197,18 @@ if(errors === _errs6){
 if(errors === _errs6){
 if(typeof data1 === "string"){
 if(!pattern2.test(data1)){
-checkBackendTransport.errors = [{instancePath:instancePath+"/url",keyword:"pattern",params:{pattern: "^https?://"}}];
+checkBackendTransport.errors = [{instancePath:"/url",keyword:"pattern",params:{pattern: "^https?://"}}];
 return false;
 }
 else {
 if(!(isUri(data1))){
-checkBackendTransport.errors = [{instancePath:instancePath+"/url",keyword:"format",params:{format: "uri"}}];
+checkBackendTransport.errors = [{instancePath:"/url",keyword:"format",params:{format: "uri"}}];
 return false;
 }
 }
 }
 else {
-checkBackendTransport.errors = [{instancePath:instancePath+"/url",keyword:"type",params:{type: "string"}}];
+checkBackendTransport.errors = [{instancePath:"/url",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -334,36 +222,32 @@ var valid2 = true;
 }
 }
 else {
-checkBackendTransport.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkBackendTransport.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
 }
 else if(tag0 === undefined){
-checkBackendTransport.errors = [{instancePath,keyword:"oneOf",params:{tag: "type", expected: ["stdio", "http"]}}];
+checkBackendTransport.errors = [{instancePath:"",keyword:"oneOf",params:{tag: "type", expected: ["stdio", "http"]}}];
 return false;
 }
 else {
-checkBackendTransport.errors = [{instancePath,keyword:"oneOf",params:{tag: "type", expected: ["stdio", "http"]}}];
+checkBackendTransport.errors = [{instancePath:"",keyword:"oneOf",params:{tag: "type", expected: ["stdio", "http"]}}];
 return false;
 }
 checkBackendTransport.errors = vErrors;
 return errors === 0;
 }
 
-export function checkBearerAuthentication(data, instancePath){
+export function checkBearerAuthentication(data){
 let vErrors = null;
 let errors = 0;
 const _errs1 = errors;
 let valid0 = false;
 let count0 = 0;
 const _errs2 = errors;
-const _errs3 = errors;
-const _errs4 = errors;
-if(isObject(data)){
-let missing0;
-if(((data.tokenRef === undefined) || (!(hasOwn0.call(data, "tokenRef")))) && (missing0 = "tokenRef")){
-const err0 = {};
+if((!(isObject(data))) || (hasMember(data, "tokenRef"))){
+const err0 = {instancePath:"",keyword:"not",params:{excluded: ["tokenRef"]}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -372,39 +256,16 @@ vErrors.push(err0);
 }
 errors++;
 }
-}
-var valid1 = _errs4 === errors;
-if(valid1){
-const err1 = {instancePath,keyword:"not",params:{}};
+if(errors === _errs2){
+if(isObject(data)){
+let missing0;
+if(((data.tokenEnv === undefined) || (!(hasOwn0.call(data, "tokenEnv")))) && (missing0 = "tokenEnv")){
+const err1 = {instancePath:"",keyword:"required",params:{missingProperty: missing0}};
 if(vErrors === null){
 vErrors = [err1];
 }
 else {
 vErrors.push(err1);
-}
-errors++;
-}
-else {
-errors = _errs3;
-if(vErrors !== null){
-if(_errs3){
-vErrors.length = _errs3;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(errors === _errs2){
-if(isObject(data)){
-let missing1;
-if(((data.tokenEnv === undefined) || (!(hasOwn0.call(data, "tokenEnv")))) && (missing1 = "tokenEnv")){
-const err2 = {instancePath,keyword:"required",params:{missingProperty: missing1}};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
 }
 errors++;
 }
@@ -415,13 +276,22 @@ if(_valid0){
 count0 = count0 + 1;
 }
 if(count0 < 2){
-const _errs5 = errors;
-const _errs6 = errors;
-const _errs7 = errors;
+const _errs4 = errors;
+if((!(isObject(data))) || (hasMember(data, "tokenEnv"))){
+const err2 = {instancePath:"",keyword:"not",params:{excluded: ["tokenEnv"]}};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(errors === _errs4){
 if(isObject(data)){
-let missing2;
-if(((data.tokenEnv === undefined) || (!(hasOwn0.call(data, "tokenEnv")))) && (missing2 = "tokenEnv")){
-const err3 = {};
+let missing1;
+if(((data.tokenRef === undefined) || (!(hasOwn0.call(data, "tokenRef")))) && (missing1 = "tokenRef")){
+const err3 = {instancePath:"",keyword:"required",params:{missingProperty: missing1}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -431,44 +301,8 @@ vErrors.push(err3);
 errors++;
 }
 }
-var valid2 = _errs7 === errors;
-if(valid2){
-const err4 = {instancePath,keyword:"not",params:{}};
-if(vErrors === null){
-vErrors = [err4];
 }
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-else {
-errors = _errs6;
-if(vErrors !== null){
-if(_errs6){
-vErrors.length = _errs6;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(errors === _errs5){
-if(isObject(data)){
-let missing3;
-if(((data.tokenRef === undefined) || (!(hasOwn0.call(data, "tokenRef")))) && (missing3 = "tokenRef")){
-const err5 = {instancePath,keyword:"required",params:{missingProperty: missing3}};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-}
-}
-}
-var _valid0 = _errs5 === errors;
+var _valid0 = _errs4 === errors;
 if(_valid0){
 count0 = count0 + 1;
 }
@@ -486,12 +320,12 @@ vErrors = null;
 }
 }
 if(!valid0){
-const err6 = {instancePath,keyword:"oneOf",params:{several: count0 > 1}};
+const err4 = {instancePath:"",keyword:"oneOf",params:{several: count0 > 1}};
 if(vErrors === null){
-vErrors = [err6];
+vErrors = [err4];
 }
 else {
-vErrors.push(err6);
+vErrors.push(err4);
 }
 errors++;
 checkBearerAuthentication.errors = vErrors;
@@ -499,71 +333,71 @@ return false;
 }
 if(errors === 0){
 if(isObject(data)){
-let missing4;
-if(((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing4 = "type")){
-checkBearerAuthentication.errors = [{instancePath,keyword:"required",params:{missingProperty: missing4}}];
+let missing2;
+if(((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing2 = "type")){
+checkBearerAuthentication.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing2}}];
 return false;
 }
 else {
 if(data.type !== undefined && hasOwn0.call(data, "type")){
-const _errs8 = errors;
+const _errs6 = errors;
 if(!(data.type === "bearer")){
-checkBearerAuthentication.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["bearer"]}}];
+checkBearerAuthentication.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["bearer"]}}];
 return false;
 }
-var valid3 = _errs8 === errors;
+var valid1 = _errs6 === errors;
 }
 else {
-var valid3 = true;
+var valid1 = true;
 }
-if(valid3){
+if(valid1){
 if(data.tokenEnv !== undefined && hasOwn0.call(data, "tokenEnv")){
 let data1 = data.tokenEnv;
-const _errs9 = errors;
-if(errors === _errs9){
+const _errs7 = errors;
+if(errors === _errs7){
 if(typeof data1 === "string"){
 if(!pattern3.test(data1)){
-checkBearerAuthentication.errors = [{instancePath:instancePath+"/tokenEnv",keyword:"pattern",params:{pattern: "^[A-Za-z_][A-Za-z0-9_]*$"}}];
+checkBearerAuthentication.errors = [{instancePath:"/tokenEnv",keyword:"pattern",params:{pattern: "^[A-Za-z_][A-Za-z0-9_]*$"}}];
 return false;
 }
 }
 else {
-checkBearerAuthentication.errors = [{instancePath:instancePath+"/tokenEnv",keyword:"type",params:{type: "string"}}];
+checkBearerAuthentication.errors = [{instancePath:"/tokenEnv",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
-var valid3 = _errs9 === errors;
+var valid1 = _errs7 === errors;
 }
 else {
-var valid3 = true;
+var valid1 = true;
 }
-if(valid3){
+if(valid1){
 if(data.tokenRef !== undefined && hasOwn0.call(data, "tokenRef")){
 let data2 = data.tokenRef;
-const _errs11 = errors;
-if(errors === _errs11){
+const _errs9 = errors;
+if(errors === _errs9){
 if(typeof data2 === "string"){
 if(data2.length < 1){
-checkBearerAuthentication.errors = [{instancePath:instancePath+"/tokenRef",keyword:"minLength",params:{limit: 1}}];
+checkBearerAuthentication.errors = [{instancePath:"/tokenRef",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkBearerAuthentication.errors = [{instancePath:instancePath+"/tokenRef",keyword:"type",params:{type: "string"}}];
+checkBearerAuthentication.errors = [{instancePath:"/tokenRef",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
-var valid3 = _errs11 === errors;
+var valid1 = _errs9 === errors;
 }
 else {
-var valid3 = true;
+var valid1 = true;
 }
 }
 }
 }
 }
 else {
-checkBearerAuthentication.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkBearerAuthentication.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -571,10 +405,10 @@ checkBearerAuthentication.errors = vErrors;
 return errors === 0;
 }
 
-export function checkInterceptSubscription(data, instancePath){
+export function checkInterceptSubscription(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkSubscriptionFields(data, instancePath))){
+if(!(checkSubscriptionFields(data))){
 vErrors = vErrors === null ? checkSubscriptionFields.errors : vErrors.concat(checkSubscriptionFields.errors);
 errors = vErrors.length;
 }
@@ -582,7 +416,7 @@ if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((((data.events === undefined) || (!(hasOwn0.call(data, "events")))) && (missing0 = "events")) || (((data.mode === undefined) || (!(hasOwn0.call(data, "mode")))) && (missing0 = "mode"))) || (((data.timeoutMs === undefined) || (!(hasOwn0.call(data, "timeoutMs")))) && (missing0 = "timeoutMs"))) || (((data.failurePolicy === undefined) || (!(hasOwn0.call(data, "failurePolicy")))) && (missing0 = "failurePolicy"))){
-checkInterceptSubscription.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkInterceptSubscription.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
@@ -592,7 +426,7 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(Array.isArray(data0)){
 if(data0.length < 1){
-checkInterceptSubscription.errors = [{instancePath:instancePath+"/events",keyword:"minItems",params:{limit: 1}}];
+checkInterceptSubscription.errors = [{instancePath:"/events",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -606,7 +440,7 @@ let valid3 = false;
 let count0 = 0;
 const _errs6 = errors;
 if(typeof data1 !== "string"){
-const err0 = {instancePath:instancePath+"/events/" + i0,keyword:"type",params:{type: "string"}};
+const err0 = {instancePath:"/events/" + i0,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -616,7 +450,7 @@ vErrors.push(err0);
 errors++;
 }
 if(!(names4.has(data1))){
-const err1 = {instancePath:instancePath+"/events/" + i0,keyword:"enum",params:{expected: ["session.start", "config.change.before", "turn.start", "turn.finish.before", "model.request.before", "model.response.after", "model.switch.before", "tool.before", "tool.after", "tool.permission.request", "tool.batch.after", "context.compact.before", "context.compact.after", "task.change.before", "user.elicitation.request", "user.elicitation.result", "user.message.inbound", "user.message.outbound", "workspace.change.before"]}};
+const err1 = {instancePath:"/events/" + i0,keyword:"enum",params:{expected: ["session.start", "config.change.before", "turn.start", "turn.finish.before", "model.request.before", "model.response.after", "model.switch.before", "tool.before", "tool.after", "tool.permission.request", "tool.batch.after", "context.compact.before", "context.compact.after", "task.change.before", "user.elicitation.request", "user.elicitation.result", "user.message.inbound", "user.message.outbound", "workspace.change.before"]}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -635,7 +469,7 @@ const _errs10 = errors;
 if(errors === _errs10){
 if(typeof data1 === "string"){
 if(!pattern5.test(data1)){
-const err2 = {instancePath:instancePath+"/events/" + i0,keyword:"pattern",params:{pattern: "^(?:\\*|[a-z][a-z0-9]*\\.\\*)$"}};
+const err2 = {instancePath:"/events/" + i0,keyword:"pattern",params:{pattern: "^(?:\\*|[a-z][a-z0-9]*\\.\\*)$"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -646,7 +480,7 @@ errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/events/" + i0,keyword:"type",params:{type: "string"}};
+const err3 = {instancePath:"/events/" + i0,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -674,7 +508,7 @@ vErrors = null;
 }
 }
 if(!valid3){
-const err4 = {instancePath:instancePath+"/events/" + i0,keyword:"anyOf",params:{several: false}};
+const err4 = {instancePath:"/events/" + i0,keyword:"anyOf",params:{several: false}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -692,14 +526,14 @@ break;
 }
 if(valid2){
 if(hasRepeats(data0)){
-checkInterceptSubscription.errors = [{instancePath:instancePath+"/events",keyword:"uniqueItems",params:{}}];
+checkInterceptSubscription.errors = [{instancePath:"/events",keyword:"uniqueItems",params:{}}];
 return false;
 }
 }
 }
 }
 else {
-checkInterceptSubscription.errors = [{instancePath:instancePath+"/events",keyword:"type",params:{type: "array"}}];
+checkInterceptSubscription.errors = [{instancePath:"/events",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -712,7 +546,7 @@ if(valid1){
 if(data.mode !== undefined && hasOwn0.call(data, "mode")){
 const _errs12 = errors;
 if(!(data.mode === "intercept")){
-checkInterceptSubscription.errors = [{instancePath:instancePath+"/mode",keyword:"const",params:{expected: ["intercept"]}}];
+checkInterceptSubscription.errors = [{instancePath:"/mode",keyword:"const",params:{expected: ["intercept"]}}];
 return false;
 }
 var valid1 = _errs12 === errors;
@@ -725,13 +559,13 @@ if(data.timeoutMs !== undefined && hasOwn0.call(data, "timeoutMs")){
 let data3 = data.timeoutMs;
 const _errs13 = errors;
 if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
-checkInterceptSubscription.errors = [{instancePath:instancePath+"/timeoutMs",keyword:"type",params:{type: "integer"}}];
+checkInterceptSubscription.errors = [{instancePath:"/timeoutMs",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs13){
 if((typeof data3 == "number") && (isFinite(data3))){
 if(isBelow(data3, 1)){
-checkInterceptSubscription.errors = [{instancePath:instancePath+"/timeoutMs",keyword:"minimum",params:{limit: 1}}];
+checkInterceptSubscription.errors = [{instancePath:"/timeoutMs",keyword:"minimum",params:{limit: 1}}];
 return false;
 }
 }
@@ -746,11 +580,11 @@ if(data.failurePolicy !== undefined && hasOwn0.call(data, "failurePolicy")){
 let data4 = data.failurePolicy;
 const _errs15 = errors;
 if(typeof data4 !== "string"){
-checkInterceptSubscription.errors = [{instancePath:instancePath+"/failurePolicy",keyword:"type",params:{type: "string"}}];
+checkInterceptSubscription.errors = [{instancePath:"/failurePolicy",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((data4 === "fail-open") || (data4 === "fail-closed"))){
-checkInterceptSubscription.errors = [{instancePath:instancePath+"/failurePolicy",keyword:"enum",params:{expected: ["fail-open", "fail-closed"]}}];
+checkInterceptSubscription.errors = [{instancePath:"/failurePolicy",keyword:"enum",params:{expected: ["fail-open", "fail-closed"]}}];
 return false;
 }
 var valid1 = _errs15 === errors;
@@ -764,7 +598,7 @@ var valid1 = true;
 }
 }
 else {
-checkInterceptSubscription.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkInterceptSubscription.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -772,21 +606,21 @@ checkInterceptSubscription.errors = vErrors;
 return errors === 0;
 }
 
-export function checkOAuthAuthentication(data, instancePath){
+export function checkOAuthAuthentication(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.resource === undefined) || (!(hasOwn0.call(data, "resource")))) && (missing0 = "resource"))) || (((data.issuer === undefined) || (!(hasOwn0.call(data, "issuer")))) && (missing0 = "issuer"))) || (((data.clientId === undefined) || (!(hasOwn0.call(data, "clientId")))) && (missing0 = "clientId"))) || (((data.flow === undefined) || (!(hasOwn0.call(data, "flow")))) && (missing0 = "flow"))){
-checkOAuthAuthentication.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkOAuthAuthentication.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 const _errs1 = errors;
 if(!(data.type === "oauth")){
-checkOAuthAuthentication.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["oauth"]}}];
+checkOAuthAuthentication.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["oauth"]}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -801,12 +635,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data1 === "string"){
 if(data1.length < 1){
-checkOAuthAuthentication.errors = [{instancePath:instancePath+"/resource",keyword:"minLength",params:{limit: 1}}];
+checkOAuthAuthentication.errors = [{instancePath:"/resource",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkOAuthAuthentication.errors = [{instancePath:instancePath+"/resource",keyword:"type",params:{type: "string"}}];
+checkOAuthAuthentication.errors = [{instancePath:"/resource",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -823,18 +657,18 @@ if(errors === _errs4){
 if(errors === _errs4){
 if(typeof data2 === "string"){
 if(!pattern6.test(data2)){
-checkOAuthAuthentication.errors = [{instancePath:instancePath+"/issuer",keyword:"pattern",params:{pattern: "^https://"}}];
+checkOAuthAuthentication.errors = [{instancePath:"/issuer",keyword:"pattern",params:{pattern: "^https://"}}];
 return false;
 }
 else {
 if(!(isUri(data2))){
-checkOAuthAuthentication.errors = [{instancePath:instancePath+"/issuer",keyword:"format",params:{format: "uri"}}];
+checkOAuthAuthentication.errors = [{instancePath:"/issuer",keyword:"format",params:{format: "uri"}}];
 return false;
 }
 }
 }
 else {
-checkOAuthAuthentication.errors = [{instancePath:instancePath+"/issuer",keyword:"type",params:{type: "string"}}];
+checkOAuthAuthentication.errors = [{instancePath:"/issuer",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -851,12 +685,12 @@ const _errs6 = errors;
 if(errors === _errs6){
 if(typeof data3 === "string"){
 if(data3.length < 1){
-checkOAuthAuthentication.errors = [{instancePath:instancePath+"/clientId",keyword:"minLength",params:{limit: 1}}];
+checkOAuthAuthentication.errors = [{instancePath:"/clientId",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkOAuthAuthentication.errors = [{instancePath:instancePath+"/clientId",keyword:"type",params:{type: "string"}}];
+checkOAuthAuthentication.errors = [{instancePath:"/clientId",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -870,11 +704,11 @@ if(data.flow !== undefined && hasOwn0.call(data, "flow")){
 let data4 = data.flow;
 const _errs8 = errors;
 if(typeof data4 !== "string"){
-checkOAuthAuthentication.errors = [{instancePath:instancePath+"/flow",keyword:"type",params:{type: "string"}}];
+checkOAuthAuthentication.errors = [{instancePath:"/flow",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((data4 === "authorization_code_pkce") || (data4 === "client_credentials"))){
-checkOAuthAuthentication.errors = [{instancePath:instancePath+"/flow",keyword:"enum",params:{expected: ["authorization_code_pkce", "client_credentials"]}}];
+checkOAuthAuthentication.errors = [{instancePath:"/flow",keyword:"enum",params:{expected: ["authorization_code_pkce", "client_credentials"]}}];
 return false;
 }
 var valid0 = _errs8 === errors;
@@ -889,12 +723,12 @@ const _errs10 = errors;
 if(errors === _errs10){
 if(typeof data5 === "string"){
 if(data5.length < 1){
-checkOAuthAuthentication.errors = [{instancePath:instancePath+"/clientSecretRef",keyword:"minLength",params:{limit: 1}}];
+checkOAuthAuthentication.errors = [{instancePath:"/clientSecretRef",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkOAuthAuthentication.errors = [{instancePath:instancePath+"/clientSecretRef",keyword:"type",params:{type: "string"}}];
+checkOAuthAuthentication.errors = [{instancePath:"/clientSecretRef",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -917,12 +751,12 @@ const _errs14 = errors;
 if(errors === _errs14){
 if(typeof data7 === "string"){
 if(data7.length < 1){
-checkOAuthAuthentication.errors = [{instancePath:instancePath+"/scopes/" + i0,keyword:"minLength",params:{limit: 1}}];
+checkOAuthAuthentication.errors = [{instancePath:"/scopes/" + i0,keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkOAuthAuthentication.errors = [{instancePath:instancePath+"/scopes/" + i0,keyword:"type",params:{type: "string"}}];
+checkOAuthAuthentication.errors = [{instancePath:"/scopes/" + i0,keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -933,13 +767,13 @@ break;
 }
 if(valid1){
 if(hasRepeats(data6)){
-checkOAuthAuthentication.errors = [{instancePath:instancePath+"/scopes",keyword:"uniqueItems",params:{}}];
+checkOAuthAuthentication.errors = [{instancePath:"/scopes",keyword:"uniqueItems",params:{}}];
 return false;
 }
 }
 }
 else {
-checkOAuthAuthentication.errors = [{instancePath:instancePath+"/scopes",keyword:"type",params:{type: "array"}}];
+checkOAuthAuthentication.errors = [{instancePath:"/scopes",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -957,7 +791,7 @@ var valid0 = true;
 }
 }
 else {
-checkOAuthAuthentication.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkOAuthAuthentication.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -965,19 +799,48 @@ checkOAuthAuthentication.errors = vErrors;
 return errors === 0;
 }
 
-export function checkObserveSubscription(data, instancePath){
+export function checkObserveSubscription(data){
 let vErrors = null;
 let errors = 0;
-const _errs1 = errors;
-const _errs2 = errors;
-const _errs3 = errors;
-let valid1 = false;
-let count0 = 0;
-const _errs4 = errors;
+if(((!(isObject(data))) || (hasMember(data, "timeoutMs"))) || ((!(isObject(data))) || (hasMember(data, "failurePolicy")))){
+checkObserveSubscription.errors = [{instancePath:"",keyword:"not",params:{excluded: ["timeoutMs", "failurePolicy"]}}];
+return false;
+}
+else {
+if(!(checkSubscriptionFields(data))){
+vErrors = vErrors === null ? checkSubscriptionFields.errors : vErrors.concat(checkSubscriptionFields.errors);
+errors = vErrors.length;
+}
+}
+if(errors === 0){
 if(isObject(data)){
 let missing0;
-if(((data.timeoutMs === undefined) || (!(hasOwn0.call(data, "timeoutMs")))) && (missing0 = "timeoutMs")){
-const err0 = {};
+if((((data.events === undefined) || (!(hasOwn0.call(data, "events")))) && (missing0 = "events")) || (((data.mode === undefined) || (!(hasOwn0.call(data, "mode")))) && (missing0 = "mode"))){
+checkObserveSubscription.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.events !== undefined && hasOwn0.call(data, "events")){
+let data0 = data.events;
+const _errs3 = errors;
+if(errors === _errs3){
+if(Array.isArray(data0)){
+if(data0.length < 1){
+checkObserveSubscription.errors = [{instancePath:"/events",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid2 = true;
+const len0 = data0.length;
+for(let i0=0; i0<len0; i0++){
+let data1 = data0[i0];
+const _errs5 = errors;
+const _errs6 = errors;
+let valid3 = false;
+let count0 = 0;
+const _errs7 = errors;
+if(typeof data1 !== "string"){
+const err0 = {instancePath:"/events/" + i0,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -986,17 +849,8 @@ vErrors.push(err0);
 }
 errors++;
 }
-}
-var _valid0 = _errs4 === errors;
-if(_valid0){
-count0 = count0 + 1;
-}
-if(count0 === 0){
-const _errs5 = errors;
-if(isObject(data)){
-let missing1;
-if(((data.failurePolicy === undefined) || (!(hasOwn0.call(data, "failurePolicy")))) && (missing1 = "failurePolicy")){
-const err1 = {};
+if(!(names7.has(data1))){
+const err1 = {instancePath:"/events/" + i0,keyword:"enum",params:{expected: ["session.start", "session.end", "tool.before", "tool.after", "turn.start", "turn.finish.before", "turn.end", "turn.progress", "model.request.before", "model.response.after", "model.error", "model.switch.before", "model.switch.after", "tool.permission.request", "tool.permission.resolved", "tool.progress", "tool.batch.after", "context.compact.before", "context.compact.after", "config.change.before", "config.change.after", "user.attention", "user.elicitation.request", "user.elicitation.result", "user.message.inbound", "user.message.outbound", "hook.failure", "task.change.before", "task.change.after", "workspace.change.before", "workspace.change.after", "file.changed"]}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1005,26 +859,17 @@ vErrors.push(err1);
 }
 errors++;
 }
-}
-var _valid0 = _errs5 === errors;
+var _valid0 = _errs7 === errors;
 if(_valid0){
 count0 = count0 + 1;
 }
-}
-valid1 = count0 > 0;
-if(valid1){
-errors = _errs3;
-if(vErrors !== null){
-if(_errs3){
-vErrors.length = _errs3;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(!valid1){
-const err2 = {};
+if(count0 === 0){
+const _errs10 = errors;
+const _errs11 = errors;
+if(errors === _errs11){
+if(typeof data1 === "string"){
+if(!pattern5.test(data1)){
+const err2 = {instancePath:"/events/" + i0,keyword:"pattern",params:{pattern: "^(?:\\*|[a-z][a-z0-9]*\\.\\*)$"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1033,55 +878,9 @@ vErrors.push(err2);
 }
 errors++;
 }
-var valid0 = _errs2 === errors;
-if(valid0){
-checkObserveSubscription.errors = [{instancePath,keyword:"not",params:{}}];
-return false;
 }
 else {
-errors = _errs1;
-if(vErrors !== null){
-if(_errs1){
-vErrors.length = _errs1;
-}
-else {
-vErrors = null;
-}
-}
-if(!(checkSubscriptionFields(data, instancePath))){
-vErrors = vErrors === null ? checkSubscriptionFields.errors : vErrors.concat(checkSubscriptionFields.errors);
-errors = vErrors.length;
-}
-}
-if(errors === 0){
-if(isObject(data)){
-let missing2;
-if((((data.events === undefined) || (!(hasOwn0.call(data, "events")))) && (missing2 = "events")) || (((data.mode === undefined) || (!(hasOwn0.call(data, "mode")))) && (missing2 = "mode"))){
-checkObserveSubscription.errors = [{instancePath,keyword:"required",params:{missingProperty: missing2}}];
-return false;
-}
-else {
-if(data.events !== undefined && hasOwn0.call(data, "events")){
-let data0 = data.events;
-const _errs7 = errors;
-if(errors === _errs7){
-if(Array.isArray(data0)){
-if(data0.length < 1){
-checkObserveSubscription.errors = [{instancePath:instancePath+"/events",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid4 = true;
-const len0 = data0.length;
-for(let i0=0; i0<len0; i0++){
-let data1 = data0[i0];
-const _errs9 = errors;
-const _errs10 = errors;
-let valid5 = false;
-let count1 = 0;
-const _errs11 = errors;
-if(typeof data1 !== "string"){
-const err3 = {instancePath:instancePath+"/events/" + i0,keyword:"type",params:{type: "string"}};
+const err3 = {instancePath:"/events/" + i0,keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1090,8 +889,26 @@ vErrors.push(err3);
 }
 errors++;
 }
-if(!(names7.has(data1))){
-const err4 = {instancePath:instancePath+"/events/" + i0,keyword:"enum",params:{expected: ["session.start", "session.end", "tool.before", "tool.after", "turn.start", "turn.finish.before", "turn.end", "turn.progress", "model.request.before", "model.response.after", "model.error", "model.switch.before", "model.switch.after", "tool.permission.request", "tool.permission.resolved", "tool.progress", "tool.batch.after", "context.compact.before", "context.compact.after", "config.change.before", "config.change.after", "user.attention", "user.elicitation.request", "user.elicitation.result", "user.message.inbound", "user.message.outbound", "hook.failure", "task.change.before", "task.change.after", "workspace.change.before", "workspace.change.after", "file.changed"]}};
+}
+var _valid0 = _errs10 === errors;
+if(_valid0){
+count0 = count0 + 1;
+}
+}
+valid3 = count0 > 0;
+if(valid3){
+errors = _errs6;
+if(vErrors !== null){
+if(_errs6){
+vErrors.length = _errs6;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(!valid3){
+const err4 = {instancePath:"/events/" + i0,keyword:"anyOf",params:{several: false}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1099,107 +916,49 @@ else {
 vErrors.push(err4);
 }
 errors++;
-}
-var _valid1 = _errs11 === errors;
-if(_valid1){
-count1 = count1 + 1;
-}
-if(count1 === 0){
-const _errs14 = errors;
-const _errs15 = errors;
-if(errors === _errs15){
-if(typeof data1 === "string"){
-if(!pattern5.test(data1)){
-const err5 = {instancePath:instancePath+"/events/" + i0,keyword:"pattern",params:{pattern: "^(?:\\*|[a-z][a-z0-9]*\\.\\*)$"}};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-}
-}
-else {
-const err6 = {instancePath:instancePath+"/events/" + i0,keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err6];
-}
-else {
-vErrors.push(err6);
-}
-errors++;
-}
-}
-var _valid1 = _errs14 === errors;
-if(_valid1){
-count1 = count1 + 1;
-}
-}
-valid5 = count1 > 0;
-if(valid5){
-errors = _errs10;
-if(vErrors !== null){
-if(_errs10){
-vErrors.length = _errs10;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(!valid5){
-const err7 = {instancePath:instancePath+"/events/" + i0,keyword:"anyOf",params:{several: false}};
-if(vErrors === null){
-vErrors = [err7];
-}
-else {
-vErrors.push(err7);
-}
-errors++;
 checkObserveSubscription.errors = vErrors;
 return false;
 }
-var valid4 = _errs9 === errors;
-if(!valid4){
+var valid2 = _errs5 === errors;
+if(!valid2){
 break;
 }
 }
-if(valid4){
+if(valid2){
 if(hasRepeats(data0)){
-checkObserveSubscription.errors = [{instancePath:instancePath+"/events",keyword:"uniqueItems",params:{}}];
+checkObserveSubscription.errors = [{instancePath:"/events",keyword:"uniqueItems",params:{}}];
 return false;
 }
 }
 }
 }
 else {
-checkObserveSubscription.errors = [{instancePath:instancePath+"/events",keyword:"type",params:{type: "array"}}];
+checkObserveSubscription.errors = [{instancePath:"/events",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
-var valid3 = _errs7 === errors;
+var valid1 = _errs3 === errors;
 }
 else {
-var valid3 = true;
+var valid1 = true;
 }
-if(valid3){
+if(valid1){
 if(data.mode !== undefined && hasOwn0.call(data, "mode")){
-const _errs17 = errors;
+const _errs13 = errors;
 if(!(data.mode === "observe")){
-checkObserveSubscription.errors = [{instancePath:instancePath+"/mode",keyword:"const",params:{expected: ["observe"]}}];
+checkObserveSubscription.errors = [{instancePath:"/mode",keyword:"const",params:{expected: ["observe"]}}];
 return false;
 }
-var valid3 = _errs17 === errors;
+var valid1 = _errs13 === errors;
 }
 else {
-var valid3 = true;
+var valid1 = true;
 }
 }
 }
 }
 else {
-checkObserveSubscription.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkObserveSubscription.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1207,21 +966,21 @@ checkObserveSubscription.errors = vErrors;
 return errors === 0;
 }
 
-export function checkRegistration(data, instancePath){
+export function checkRegistration(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.protocolVersion === undefined) || (!(hasOwn0.call(data, "protocolVersion")))) && (missing0 = "protocolVersion")) || (((data.hooks === undefined) || (!(hasOwn0.call(data, "hooks")))) && (missing0 = "hooks"))){
-checkRegistration.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkRegistration.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.protocolVersion !== undefined && hasOwn0.call(data, "protocolVersion")){
 const _errs1 = errors;
 if(!(data.protocolVersion === "draft")){
-checkRegistration.errors = [{instancePath:instancePath+"/protocolVersion",keyword:"const",params:{expected: ["draft"]}}];
+checkRegistration.errors = [{instancePath:"/protocolVersion",keyword:"const",params:{expected: ["draft"]}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -1236,7 +995,7 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(Array.isArray(data1)){
 if(data1.length < 1){
-checkRegistration.errors = [{instancePath:instancePath+"/hooks",keyword:"minItems",params:{limit: 1}}];
+checkRegistration.errors = [{instancePath:"/hooks",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -1244,8 +1003,8 @@ var valid1 = true;
 const len0 = data1.length;
 for(let i0=0; i0<len0; i0++){
 const _errs4 = errors;
-if(!(checkBackend(data1[i0], instancePath+"/hooks/" + i0))){
-vErrors = vErrors === null ? checkBackend.errors : vErrors.concat(checkBackend.errors);
+if(!(checkBackend(data1[i0]))){
+vErrors = vErrors === null ? prefixFindings(checkBackend.errors, "/hooks/" + i0) : vErrors.concat(prefixFindings(checkBackend.errors, "/hooks/" + i0));
 errors = vErrors.length;
 }
 var valid1 = _errs4 === errors;
@@ -1256,7 +1015,7 @@ break;
 }
 }
 else {
-checkRegistration.errors = [{instancePath:instancePath+"/hooks",keyword:"type",params:{type: "array"}}];
+checkRegistration.errors = [{instancePath:"/hooks",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -1269,7 +1028,7 @@ var valid0 = true;
 }
 }
 else {
-checkRegistration.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkRegistration.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1277,21 +1036,21 @@ checkRegistration.errors = vErrors;
 return errors === 0;
 }
 
-export function checkStdioTransport(data, instancePath){
+export function checkStdioTransport(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.command === undefined) || (!(hasOwn0.call(data, "command")))) && (missing0 = "command"))) || (((data.lifecycle === undefined) || (!(hasOwn0.call(data, "lifecycle")))) && (missing0 = "lifecycle"))){
-checkStdioTransport.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkStdioTransport.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 const _errs1 = errors;
 if(!(data.type === "stdio")){
-checkStdioTransport.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["stdio"]}}];
+checkStdioTransport.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["stdio"]}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -1306,12 +1065,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data1 === "string"){
 if(data1.length < 1){
-checkStdioTransport.errors = [{instancePath:instancePath+"/command",keyword:"minLength",params:{limit: 1}}];
+checkStdioTransport.errors = [{instancePath:"/command",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkStdioTransport.errors = [{instancePath:instancePath+"/command",keyword:"type",params:{type: "string"}}];
+checkStdioTransport.errors = [{instancePath:"/command",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -1331,7 +1090,7 @@ const len0 = data2.length;
 for(let i0=0; i0<len0; i0++){
 const _errs6 = errors;
 if(typeof data2[i0] !== "string"){
-checkStdioTransport.errors = [{instancePath:instancePath+"/args/" + i0,keyword:"type",params:{type: "string"}}];
+checkStdioTransport.errors = [{instancePath:"/args/" + i0,keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs6 === errors;
@@ -1341,7 +1100,7 @@ break;
 }
 }
 else {
-checkStdioTransport.errors = [{instancePath:instancePath+"/args",keyword:"type",params:{type: "array"}}];
+checkStdioTransport.errors = [{instancePath:"/args",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -1355,11 +1114,11 @@ if(data.lifecycle !== undefined && hasOwn0.call(data, "lifecycle")){
 let data4 = data.lifecycle;
 const _errs8 = errors;
 if(typeof data4 !== "string"){
-checkStdioTransport.errors = [{instancePath:instancePath+"/lifecycle",keyword:"type",params:{type: "string"}}];
+checkStdioTransport.errors = [{instancePath:"/lifecycle",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((data4 === "persistent") || (data4 === "per_event"))){
-checkStdioTransport.errors = [{instancePath:instancePath+"/lifecycle",keyword:"enum",params:{expected: ["persistent", "per_event"]}}];
+checkStdioTransport.errors = [{instancePath:"/lifecycle",keyword:"enum",params:{expected: ["persistent", "per_event"]}}];
 return false;
 }
 var valid0 = _errs8 === errors;
@@ -1371,7 +1130,7 @@ if(valid0){
 if(data.cwd !== undefined && hasOwn0.call(data, "cwd")){
 const _errs10 = errors;
 if(typeof data.cwd !== "string"){
-checkStdioTransport.errors = [{instancePath:instancePath+"/cwd",keyword:"type",params:{type: "string"}}];
+checkStdioTransport.errors = [{instancePath:"/cwd",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs10 === errors;
@@ -1386,7 +1145,7 @@ var valid0 = true;
 }
 }
 else {
-checkStdioTransport.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkStdioTransport.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1394,192 +1153,138 @@ checkStdioTransport.errors = vErrors;
 return errors === 0;
 }
 
-export function checkSubscription(data, instancePath){
+export function checkSubscription(data){
 let vErrors = null;
 let errors = 0;
 const tag0 = readMember(data, "mode");
 if(tag0 === "intercept"){
-if(!(checkInterceptSubscription(data, instancePath))){
+if(!(checkInterceptSubscription(data))){
 vErrors = vErrors === null ? checkInterceptSubscription.errors : vErrors.concat(checkInterceptSubscription.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "observe"){
-if(!(checkObserveSubscription(data, instancePath))){
+if(!(checkObserveSubscription(data))){
 vErrors = vErrors === null ? checkObserveSubscription.errors : vErrors.concat(checkObserveSubscription.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === undefined){
-checkSubscription.errors = [{instancePath,keyword:"oneOf",params:{tag: "mode", expected: ["intercept", "observe"]}}];
+checkSubscription.errors = [{instancePath:"",keyword:"oneOf",params:{tag: "mode", expected: ["intercept", "observe"]}}];
 return false;
 }
 else {
-checkSubscription.errors = [{instancePath,keyword:"oneOf",params:{tag: "mode", expected: ["intercept", "observe"]}}];
+checkSubscription.errors = [{instancePath:"",keyword:"oneOf",params:{tag: "mode", expected: ["intercept", "observe"]}}];
 return false;
 }
 checkSubscription.errors = vErrors;
 return errors === 0;
 }
 
-export function checkSubscriptionFields(data, instancePath){
+export function checkSubscriptionFields(data){
 let vErrors = null;
 let errors = 0;
-const _errs1 = errors;
-let valid0 = true;
-const _errs2 = errors;
+const holds0 = (!(isObject(data))) || ((hasMember(data, "scope")) && (readMember(data, "scope") === "managed"));
+if(holds0){
 if(isObject(data)){
 let missing0;
-if(((data.scope === undefined) || (!(hasOwn0.call(data, "scope")))) && (missing0 = "scope")){
-const err0 = {};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-else {
-if(data.scope !== undefined && hasOwn0.call(data, "scope")){
-if(!(data.scope === "managed")){
-const err1 = {};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-}
-}
-}
-var _valid0 = _errs2 === errors;
-errors = _errs1;
-if(vErrors !== null){
-if(_errs1){
-vErrors.length = _errs1;
-}
-else {
-vErrors = null;
-}
-}
-if(_valid0){
-const _errs4 = errors;
-if(isObject(data)){
-let missing1;
-if(((data.disableable === undefined) || (!(hasOwn0.call(data, "disableable")))) && (missing1 = "disableable")){
-checkSubscriptionFields.errors = [{instancePath,keyword:"required",params:{missingProperty: missing1}}];
+if(((data.disableable === undefined) || (!(hasOwn0.call(data, "disableable")))) && (missing0 = "disableable")){
+checkSubscriptionFields.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.disableable !== undefined && hasOwn0.call(data, "disableable")){
 if(!(data.disableable === false)){
-checkSubscriptionFields.errors = [{instancePath:instancePath+"/disableable",keyword:"const",params:{expected: [false]}}];
+checkSubscriptionFields.errors = [{instancePath:"/disableable",keyword:"const",params:{expected: [false]}}];
 return false;
 }
 }
 }
 }
-var _valid0 = _errs4 === errors;
-valid0 = _valid0;
-}
-if(!valid0){
-const err2 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-checkSubscriptionFields.errors = vErrors;
-return false;
 }
 if(errors === 0){
 if(isObject(data)){
-let missing2;
-if(((data.content === undefined) || (!(hasOwn0.call(data, "content")))) && (missing2 = "content")){
-checkSubscriptionFields.errors = [{instancePath,keyword:"required",params:{missingProperty: missing2}}];
+let missing1;
+if(((data.content === undefined) || (!(hasOwn0.call(data, "content")))) && (missing1 = "content")){
+checkSubscriptionFields.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 if(data.content !== undefined && hasOwn0.call(data, "content")){
-const _errs6 = errors;
-if(!(checkContentSelection(data.content, instancePath+"/content"))){
-vErrors = vErrors === null ? checkContentSelection.errors : vErrors.concat(checkContentSelection.errors);
+const _errs4 = errors;
+if(!(checkContentSelection(data.content))){
+vErrors = vErrors === null ? prefixFindings(checkContentSelection.errors, "/content") : vErrors.concat(prefixFindings(checkContentSelection.errors, "/content"));
 errors = vErrors.length;
 }
-var valid3 = _errs6 === errors;
+var valid2 = _errs4 === errors;
 }
 else {
-var valid3 = true;
+var valid2 = true;
 }
-if(valid3){
+if(valid2){
 if(data.includeNative !== undefined && hasOwn0.call(data, "includeNative")){
-const _errs7 = errors;
+const _errs5 = errors;
 if(typeof data.includeNative !== "boolean"){
-checkSubscriptionFields.errors = [{instancePath:instancePath+"/includeNative",keyword:"type",params:{type: "boolean"}}];
+checkSubscriptionFields.errors = [{instancePath:"/includeNative",keyword:"type",params:{type: "boolean"}}];
 return false;
 }
-var valid3 = _errs7 === errors;
+var valid2 = _errs5 === errors;
 }
 else {
-var valid3 = true;
+var valid2 = true;
 }
-if(valid3){
+if(valid2){
 if(data.upload !== undefined && hasOwn0.call(data, "upload")){
-const _errs9 = errors;
-if(!(checkContentUpload(data.upload, instancePath+"/upload"))){
-vErrors = vErrors === null ? checkContentUpload.errors : vErrors.concat(checkContentUpload.errors);
+const _errs7 = errors;
+if(!(checkContentUpload(data.upload))){
+vErrors = vErrors === null ? prefixFindings(checkContentUpload.errors, "/upload") : vErrors.concat(prefixFindings(checkContentUpload.errors, "/upload"));
 errors = vErrors.length;
 }
-var valid3 = _errs9 === errors;
+var valid2 = _errs7 === errors;
 }
 else {
-var valid3 = true;
+var valid2 = true;
 }
-if(valid3){
+if(valid2){
 if(data.filters !== undefined && hasOwn0.call(data, "filters")){
-const _errs10 = errors;
-if(!(checkSubscriptionFilters(data.filters, instancePath+"/filters"))){
-vErrors = vErrors === null ? checkSubscriptionFilters.errors : vErrors.concat(checkSubscriptionFilters.errors);
+const _errs8 = errors;
+if(!(checkSubscriptionFilters(data.filters))){
+vErrors = vErrors === null ? prefixFindings(checkSubscriptionFilters.errors, "/filters") : vErrors.concat(prefixFindings(checkSubscriptionFilters.errors, "/filters"));
 errors = vErrors.length;
 }
-var valid3 = _errs10 === errors;
+var valid2 = _errs8 === errors;
 }
 else {
-var valid3 = true;
+var valid2 = true;
 }
-if(valid3){
+if(valid2){
 if(data.scope !== undefined && hasOwn0.call(data, "scope")){
-let data6 = data.scope;
-const _errs11 = errors;
-if(typeof data6 !== "string"){
-checkSubscriptionFields.errors = [{instancePath:instancePath+"/scope",keyword:"type",params:{type: "string"}}];
+let data5 = data.scope;
+const _errs9 = errors;
+if(typeof data5 !== "string"){
+checkSubscriptionFields.errors = [{instancePath:"/scope",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if(!(((data6 === "managed") || (data6 === "project")) || (data6 === "user"))){
-checkSubscriptionFields.errors = [{instancePath:instancePath+"/scope",keyword:"enum",params:{expected: ["managed", "project", "user"]}}];
+if(!(((data5 === "managed") || (data5 === "project")) || (data5 === "user"))){
+checkSubscriptionFields.errors = [{instancePath:"/scope",keyword:"enum",params:{expected: ["managed", "project", "user"]}}];
 return false;
 }
-var valid3 = _errs11 === errors;
+var valid2 = _errs9 === errors;
 }
 else {
-var valid3 = true;
+var valid2 = true;
 }
-if(valid3){
+if(valid2){
 if(data.disableable !== undefined && hasOwn0.call(data, "disableable")){
-const _errs13 = errors;
+const _errs11 = errors;
 if(typeof data.disableable !== "boolean"){
-checkSubscriptionFields.errors = [{instancePath:instancePath+"/disableable",keyword:"type",params:{type: "boolean"}}];
+checkSubscriptionFields.errors = [{instancePath:"/disableable",keyword:"type",params:{type: "boolean"}}];
 return false;
 }
-var valid3 = _errs13 === errors;
+var valid2 = _errs11 === errors;
 }
 else {
-var valid3 = true;
+var valid2 = true;
 }
 }
 }
@@ -1589,7 +1294,7 @@ var valid3 = true;
 }
 }
 else {
-checkSubscriptionFields.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkSubscriptionFields.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1597,7 +1302,7 @@ checkSubscriptionFields.errors = vErrors;
 return errors === 0;
 }
 
-export function checkSubscriptionFilters(data, instancePath){
+export function checkSubscriptionFilters(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
@@ -1615,12 +1320,12 @@ const _errs3 = errors;
 if(errors === _errs3){
 if(typeof data1 === "string"){
 if(data1.length < 1){
-checkSubscriptionFilters.errors = [{instancePath:instancePath+"/toolKinds/" + i0,keyword:"minLength",params:{limit: 1}}];
+checkSubscriptionFilters.errors = [{instancePath:"/toolKinds/" + i0,keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkSubscriptionFilters.errors = [{instancePath:instancePath+"/toolKinds/" + i0,keyword:"type",params:{type: "string"}}];
+checkSubscriptionFilters.errors = [{instancePath:"/toolKinds/" + i0,keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -1631,13 +1336,13 @@ break;
 }
 if(valid1){
 if(hasRepeats(data0)){
-checkSubscriptionFilters.errors = [{instancePath:instancePath+"/toolKinds",keyword:"uniqueItems",params:{}}];
+checkSubscriptionFilters.errors = [{instancePath:"/toolKinds",keyword:"uniqueItems",params:{}}];
 return false;
 }
 }
 }
 else {
-checkSubscriptionFilters.errors = [{instancePath:instancePath+"/toolKinds",keyword:"type",params:{type: "array"}}];
+checkSubscriptionFilters.errors = [{instancePath:"/toolKinds",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -1660,12 +1365,12 @@ const _errs7 = errors;
 if(errors === _errs7){
 if(typeof data3 === "string"){
 if(data3.length < 1){
-checkSubscriptionFilters.errors = [{instancePath:instancePath+"/paths/" + i1,keyword:"minLength",params:{limit: 1}}];
+checkSubscriptionFilters.errors = [{instancePath:"/paths/" + i1,keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkSubscriptionFilters.errors = [{instancePath:instancePath+"/paths/" + i1,keyword:"type",params:{type: "string"}}];
+checkSubscriptionFilters.errors = [{instancePath:"/paths/" + i1,keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -1676,13 +1381,13 @@ break;
 }
 if(valid2){
 if(hasRepeats(data2)){
-checkSubscriptionFilters.errors = [{instancePath:instancePath+"/paths",keyword:"uniqueItems",params:{}}];
+checkSubscriptionFilters.errors = [{instancePath:"/paths",keyword:"uniqueItems",params:{}}];
 return false;
 }
 }
 }
 else {
-checkSubscriptionFilters.errors = [{instancePath:instancePath+"/paths",keyword:"type",params:{type: "array"}}];
+checkSubscriptionFilters.errors = [{instancePath:"/paths",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -1694,7 +1399,7 @@ var valid0 = true;
 }
 }
 else {
-checkSubscriptionFilters.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkSubscriptionFilters.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }

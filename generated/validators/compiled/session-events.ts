@@ -6,16 +6,16 @@
  * Checks compiled from the schemas by Ajv 8.20.0 (https://ajv.js.org, MIT licence, copyright 2015-2021 Evgeny
  * Poberezkin); each gives true or leaves its findings in `errors`. Machine code: read the schemas instead.
  */
-import { isBelow, isObject } from '../../support/validator-helpers.js';
+import { hasMember, isBelow, isObject, prefixFindings, readMember } from '../../support/validator-helpers.js';
 import { checkManifest } from './capabilities.js';
 import { checkEnvelope, checkIdentity, checkSession } from './common.js';
 import { checkModelVisibleItem } from './content.js';
 import { checkErrorInfo, checkTurnUsage } from './execution-parts.js';
 const hasOwn0 = Object.prototype.hasOwnProperty;
-export function checkAppliedConfigChange(data, instancePath){
+export function checkAppliedConfigChange(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkConfigChangeFields(data, instancePath))){
+if(!(checkConfigChangeFields(data))){
 vErrors = vErrors === null ? checkConfigChangeFields.errors : vErrors.concat(checkConfigChangeFields.errors);
 errors = vErrors.length;
 }
@@ -24,7 +24,7 @@ if(isObject(data)){
 const _errs2 = errors;
 for(const key0 of Object.keys(data)){
 if(!((((((key0 === "mcpServers") || (key0 === "source")) || (key0 === "scope")) || (key0 === "settings")) || (key0 === "summary")) || (key0 === "path"))){
-checkAppliedConfigChange.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkAppliedConfigChange.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -41,7 +41,7 @@ for(let i0=0; i0<len0; i0++){
 let data1 = data0[i0];
 const _errs5 = errors;
 if(!(isObject(data1))){
-checkAppliedConfigChange.errors = [{instancePath:instancePath+"/mcpServers/" + i0,keyword:"type",params:{type: "object"}}];
+checkAppliedConfigChange.errors = [{instancePath:"/mcpServers/" + i0,keyword:"type",params:{type: "object"}}];
 return false;
 }
 var valid2 = _errs5 === errors;
@@ -51,7 +51,7 @@ break;
 }
 }
 else {
-checkAppliedConfigChange.errors = [{instancePath:instancePath+"/mcpServers",keyword:"type",params:{type: "array"}}];
+checkAppliedConfigChange.errors = [{instancePath:"/mcpServers",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -59,7 +59,7 @@ return false;
 }
 }
 else {
-checkAppliedConfigChange.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkAppliedConfigChange.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -67,10 +67,10 @@ checkAppliedConfigChange.errors = vErrors;
 return errors === 0;
 }
 
-export function checkConfigChangeAfterEvent(data, instancePath){
+export function checkConfigChangeAfterEvent(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkEnvelope(data, instancePath))){
+if(!(checkEnvelope(data))){
 vErrors = vErrors === null ? checkEnvelope.errors : vErrors.concat(checkEnvelope.errors);
 errors = vErrors.length;
 }
@@ -78,14 +78,14 @@ if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.change === undefined) || (!(hasOwn0.call(data, "change")))) && (missing0 = "change"))){
-checkConfigChangeAfterEvent.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkConfigChangeAfterEvent.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 const _errs2 = errors;
 if(!(data.type === "config.change.after")){
-checkConfigChangeAfterEvent.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["config.change.after"]}}];
+checkConfigChangeAfterEvent.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["config.change.after"]}}];
 return false;
 }
 var valid1 = _errs2 === errors;
@@ -96,8 +96,8 @@ var valid1 = true;
 if(valid1){
 if(data.change !== undefined && hasOwn0.call(data, "change")){
 const _errs3 = errors;
-if(!(checkAppliedConfigChange(data.change, instancePath+"/change"))){
-vErrors = vErrors === null ? checkAppliedConfigChange.errors : vErrors.concat(checkAppliedConfigChange.errors);
+if(!(checkAppliedConfigChange(data.change))){
+vErrors = vErrors === null ? prefixFindings(checkAppliedConfigChange.errors, "/change") : vErrors.concat(prefixFindings(checkAppliedConfigChange.errors, "/change"));
 errors = vErrors.length;
 }
 var valid1 = _errs3 === errors;
@@ -109,7 +109,7 @@ var valid1 = true;
 }
 }
 else {
-checkConfigChangeAfterEvent.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkConfigChangeAfterEvent.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -117,10 +117,10 @@ checkConfigChangeAfterEvent.errors = vErrors;
 return errors === 0;
 }
 
-export function checkConfigChangeBeforeEvent(data, instancePath){
+export function checkConfigChangeBeforeEvent(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkEnvelope(data, instancePath))){
+if(!(checkEnvelope(data))){
 vErrors = vErrors === null ? checkEnvelope.errors : vErrors.concat(checkEnvelope.errors);
 errors = vErrors.length;
 }
@@ -128,14 +128,14 @@ if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.change === undefined) || (!(hasOwn0.call(data, "change")))) && (missing0 = "change"))){
-checkConfigChangeBeforeEvent.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkConfigChangeBeforeEvent.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 const _errs2 = errors;
 if(!(data.type === "config.change.before")){
-checkConfigChangeBeforeEvent.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["config.change.before"]}}];
+checkConfigChangeBeforeEvent.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["config.change.before"]}}];
 return false;
 }
 var valid1 = _errs2 === errors;
@@ -146,8 +146,8 @@ var valid1 = true;
 if(valid1){
 if(data.change !== undefined && hasOwn0.call(data, "change")){
 const _errs3 = errors;
-if(!(checkProposedConfigChange(data.change, instancePath+"/change"))){
-vErrors = vErrors === null ? checkProposedConfigChange.errors : vErrors.concat(checkProposedConfigChange.errors);
+if(!(checkProposedConfigChange(data.change))){
+vErrors = vErrors === null ? prefixFindings(checkProposedConfigChange.errors, "/change") : vErrors.concat(prefixFindings(checkProposedConfigChange.errors, "/change"));
 errors = vErrors.length;
 }
 var valid1 = _errs3 === errors;
@@ -159,7 +159,7 @@ var valid1 = true;
 }
 }
 else {
-checkConfigChangeBeforeEvent.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkConfigChangeBeforeEvent.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -167,14 +167,14 @@ checkConfigChangeBeforeEvent.errors = vErrors;
 return errors === 0;
 }
 
-export function checkConfigChangeFields(data, instancePath){
+export function checkConfigChangeFields(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((((data.source === undefined) || (!(hasOwn0.call(data, "source")))) && (missing0 = "source")) || (((data.scope === undefined) || (!(hasOwn0.call(data, "scope")))) && (missing0 = "scope"))) || (((data.settings === undefined) || (!(hasOwn0.call(data, "settings")))) && (missing0 = "settings"))) || (((data.summary === undefined) || (!(hasOwn0.call(data, "summary")))) && (missing0 = "summary"))){
-checkConfigChangeFields.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkConfigChangeFields.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
@@ -184,12 +184,12 @@ const _errs1 = errors;
 if(errors === _errs1){
 if(typeof data0 === "string"){
 if(data0.length < 1){
-checkConfigChangeFields.errors = [{instancePath:instancePath+"/source",keyword:"minLength",params:{limit: 1}}];
+checkConfigChangeFields.errors = [{instancePath:"/source",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkConfigChangeFields.errors = [{instancePath:instancePath+"/source",keyword:"type",params:{type: "string"}}];
+checkConfigChangeFields.errors = [{instancePath:"/source",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -205,12 +205,12 @@ const _errs3 = errors;
 if(errors === _errs3){
 if(typeof data1 === "string"){
 if(data1.length < 1){
-checkConfigChangeFields.errors = [{instancePath:instancePath+"/scope",keyword:"minLength",params:{limit: 1}}];
+checkConfigChangeFields.errors = [{instancePath:"/scope",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkConfigChangeFields.errors = [{instancePath:instancePath+"/scope",keyword:"type",params:{type: "string"}}];
+checkConfigChangeFields.errors = [{instancePath:"/scope",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -233,12 +233,12 @@ const _errs7 = errors;
 if(errors === _errs7){
 if(typeof data3 === "string"){
 if(data3.length < 1){
-checkConfigChangeFields.errors = [{instancePath:instancePath+"/settings/" + i0,keyword:"minLength",params:{limit: 1}}];
+checkConfigChangeFields.errors = [{instancePath:"/settings/" + i0,keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkConfigChangeFields.errors = [{instancePath:instancePath+"/settings/" + i0,keyword:"type",params:{type: "string"}}];
+checkConfigChangeFields.errors = [{instancePath:"/settings/" + i0,keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -249,7 +249,7 @@ break;
 }
 }
 else {
-checkConfigChangeFields.errors = [{instancePath:instancePath+"/settings",keyword:"type",params:{type: "array"}}];
+checkConfigChangeFields.errors = [{instancePath:"/settings",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -265,12 +265,12 @@ const _errs9 = errors;
 if(errors === _errs9){
 if(typeof data4 === "string"){
 if(data4.length < 1){
-checkConfigChangeFields.errors = [{instancePath:instancePath+"/summary",keyword:"minLength",params:{limit: 1}}];
+checkConfigChangeFields.errors = [{instancePath:"/summary",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkConfigChangeFields.errors = [{instancePath:instancePath+"/summary",keyword:"type",params:{type: "string"}}];
+checkConfigChangeFields.errors = [{instancePath:"/summary",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -286,12 +286,12 @@ const _errs11 = errors;
 if(errors === _errs11){
 if(typeof data5 === "string"){
 if(data5.length < 1){
-checkConfigChangeFields.errors = [{instancePath:instancePath+"/path",keyword:"minLength",params:{limit: 1}}];
+checkConfigChangeFields.errors = [{instancePath:"/path",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkConfigChangeFields.errors = [{instancePath:instancePath+"/path",keyword:"type",params:{type: "string"}}];
+checkConfigChangeFields.errors = [{instancePath:"/path",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -307,7 +307,7 @@ var valid0 = true;
 }
 }
 else {
-checkConfigChangeFields.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkConfigChangeFields.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -315,14 +315,14 @@ checkConfigChangeFields.errors = vErrors;
 return errors === 0;
 }
 
-export function checkHarness(data, instancePath){
+export function checkHarness(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.name === undefined) || (!(hasOwn0.call(data, "name")))) && (missing0 = "name")) || (((data.version === undefined) || (!(hasOwn0.call(data, "version")))) && (missing0 = "version"))){
-checkHarness.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkHarness.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
@@ -332,12 +332,12 @@ const _errs1 = errors;
 if(errors === _errs1){
 if(typeof data0 === "string"){
 if(data0.length < 1){
-checkHarness.errors = [{instancePath:instancePath+"/name",keyword:"minLength",params:{limit: 1}}];
+checkHarness.errors = [{instancePath:"/name",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkHarness.errors = [{instancePath:instancePath+"/name",keyword:"type",params:{type: "string"}}];
+checkHarness.errors = [{instancePath:"/name",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -353,12 +353,12 @@ const _errs3 = errors;
 if(errors === _errs3){
 if(typeof data1 === "string"){
 if(data1.length < 1){
-checkHarness.errors = [{instancePath:instancePath+"/version",keyword:"minLength",params:{limit: 1}}];
+checkHarness.errors = [{instancePath:"/version",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkHarness.errors = [{instancePath:instancePath+"/version",keyword:"type",params:{type: "string"}}];
+checkHarness.errors = [{instancePath:"/version",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -371,7 +371,7 @@ var valid0 = true;
 }
 }
 else {
-checkHarness.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkHarness.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -379,21 +379,21 @@ checkHarness.errors = vErrors;
 return errors === 0;
 }
 
-export function checkHookFailure(data, instancePath){
+export function checkHookFailure(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((((data.backendId === undefined) || (!(hasOwn0.call(data, "backendId")))) && (missing0 = "backendId")) || (((data.reason === undefined) || (!(hasOwn0.call(data, "reason")))) && (missing0 = "reason"))) || (((data.policy === undefined) || (!(hasOwn0.call(data, "policy")))) && (missing0 = "policy"))){
-checkHookFailure.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkHookFailure.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!(((key0 === "backendId") || (key0 === "reason")) || (key0 === "policy"))){
-checkHookFailure.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkHookFailure.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -405,12 +405,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(data0.length < 1){
-checkHookFailure.errors = [{instancePath:instancePath+"/backendId",keyword:"minLength",params:{limit: 1}}];
+checkHookFailure.errors = [{instancePath:"/backendId",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkHookFailure.errors = [{instancePath:instancePath+"/backendId",keyword:"type",params:{type: "string"}}];
+checkHookFailure.errors = [{instancePath:"/backendId",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -426,12 +426,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(data1.length < 1){
-checkHookFailure.errors = [{instancePath:instancePath+"/reason",keyword:"minLength",params:{limit: 1}}];
+checkHookFailure.errors = [{instancePath:"/reason",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkHookFailure.errors = [{instancePath:instancePath+"/reason",keyword:"type",params:{type: "string"}}];
+checkHookFailure.errors = [{instancePath:"/reason",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -445,11 +445,11 @@ if(data.policy !== undefined && hasOwn0.call(data, "policy")){
 let data2 = data.policy;
 const _errs6 = errors;
 if(typeof data2 !== "string"){
-checkHookFailure.errors = [{instancePath:instancePath+"/policy",keyword:"type",params:{type: "string"}}];
+checkHookFailure.errors = [{instancePath:"/policy",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((data2 === "fail-open") || (data2 === "fail-closed"))){
-checkHookFailure.errors = [{instancePath:instancePath+"/policy",keyword:"enum",params:{expected: ["fail-open", "fail-closed"]}}];
+checkHookFailure.errors = [{instancePath:"/policy",keyword:"enum",params:{expected: ["fail-open", "fail-closed"]}}];
 return false;
 }
 var valid0 = _errs6 === errors;
@@ -463,7 +463,7 @@ var valid0 = true;
 }
 }
 else {
-checkHookFailure.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkHookFailure.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -471,10 +471,10 @@ checkHookFailure.errors = vErrors;
 return errors === 0;
 }
 
-export function checkHookFailureEvent(data, instancePath){
+export function checkHookFailureEvent(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkEnvelope(data, instancePath))){
+if(!(checkEnvelope(data))){
 vErrors = vErrors === null ? checkEnvelope.errors : vErrors.concat(checkEnvelope.errors);
 errors = vErrors.length;
 }
@@ -482,14 +482,14 @@ if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.failure === undefined) || (!(hasOwn0.call(data, "failure")))) && (missing0 = "failure"))) || (((data.parentEventId === undefined) || (!(hasOwn0.call(data, "parentEventId")))) && (missing0 = "parentEventId"))){
-checkHookFailureEvent.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkHookFailureEvent.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 const _errs2 = errors;
 if(!(data.type === "hook.failure")){
-checkHookFailureEvent.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["hook.failure"]}}];
+checkHookFailureEvent.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["hook.failure"]}}];
 return false;
 }
 var valid1 = _errs2 === errors;
@@ -500,8 +500,8 @@ var valid1 = true;
 if(valid1){
 if(data.failure !== undefined && hasOwn0.call(data, "failure")){
 const _errs3 = errors;
-if(!(checkHookFailure(data.failure, instancePath+"/failure"))){
-vErrors = vErrors === null ? checkHookFailure.errors : vErrors.concat(checkHookFailure.errors);
+if(!(checkHookFailure(data.failure))){
+vErrors = vErrors === null ? prefixFindings(checkHookFailure.errors, "/failure") : vErrors.concat(prefixFindings(checkHookFailure.errors, "/failure"));
 errors = vErrors.length;
 }
 var valid1 = _errs3 === errors;
@@ -516,12 +516,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(typeof data2 === "string"){
 if(data2.length < 1){
-checkHookFailureEvent.errors = [{instancePath:instancePath+"/parentEventId",keyword:"minLength",params:{limit: 1}}];
+checkHookFailureEvent.errors = [{instancePath:"/parentEventId",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkHookFailureEvent.errors = [{instancePath:instancePath+"/parentEventId",keyword:"type",params:{type: "string"}}];
+checkHookFailureEvent.errors = [{instancePath:"/parentEventId",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -535,7 +535,7 @@ var valid1 = true;
 }
 }
 else {
-checkHookFailureEvent.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkHookFailureEvent.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -543,10 +543,10 @@ checkHookFailureEvent.errors = vErrors;
 return errors === 0;
 }
 
-export function checkProposedConfigChange(data, instancePath){
+export function checkProposedConfigChange(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkConfigChangeFields(data, instancePath))){
+if(!(checkConfigChangeFields(data))){
 vErrors = vErrors === null ? checkConfigChangeFields.errors : vErrors.concat(checkConfigChangeFields.errors);
 errors = vErrors.length;
 }
@@ -554,14 +554,14 @@ if(errors === 0){
 if(isObject(data)){
 for(const key0 of Object.keys(data)){
 if(!(((((key0 === "source") || (key0 === "scope")) || (key0 === "settings")) || (key0 === "summary")) || (key0 === "path"))){
-checkProposedConfigChange.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkProposedConfigChange.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
 }
 }
 else {
-checkProposedConfigChange.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkProposedConfigChange.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -569,125 +569,100 @@ checkProposedConfigChange.errors = vErrors;
 return errors === 0;
 }
 
-export function checkSessionEndEvent(data, instancePath){
+export function checkSessionEndEvent(data){
 let vErrors = null;
 let errors = 0;
-const _errs1 = errors;
-const _errs2 = errors;
-if(isObject(data)){
-let missing0;
-if(((data.tool === undefined) || (!(hasOwn0.call(data, "tool")))) && (missing0 = "tool")){
-const err0 = {};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-}
-var valid0 = _errs2 === errors;
-if(valid0){
-checkSessionEndEvent.errors = [{instancePath,keyword:"not",params:{}}];
+if((!(isObject(data))) || (hasMember(data, "tool"))){
+checkSessionEndEvent.errors = [{instancePath:"",keyword:"not",params:{excluded: ["tool"]}}];
 return false;
 }
 else {
-errors = _errs1;
-if(vErrors !== null){
-if(_errs1){
-vErrors.length = _errs1;
-}
-else {
-vErrors = null;
-}
-}
-if(!(checkEnvelope(data, instancePath))){
+if(!(checkEnvelope(data))){
 vErrors = vErrors === null ? checkEnvelope.errors : vErrors.concat(checkEnvelope.errors);
 errors = vErrors.length;
 }
 }
 if(errors === 0){
 if(isObject(data)){
-let missing1;
-if((((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing1 = "type")) || (((data.session === undefined) || (!(hasOwn0.call(data, "session")))) && (missing1 = "session"))) || (((data.outcome === undefined) || (!(hasOwn0.call(data, "outcome")))) && (missing1 = "outcome"))) || (((data.reason === undefined) || (!(hasOwn0.call(data, "reason")))) && (missing1 = "reason"))){
-checkSessionEndEvent.errors = [{instancePath,keyword:"required",params:{missingProperty: missing1}}];
+let missing0;
+if((((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.session === undefined) || (!(hasOwn0.call(data, "session")))) && (missing0 = "session"))) || (((data.outcome === undefined) || (!(hasOwn0.call(data, "outcome")))) && (missing0 = "outcome"))) || (((data.reason === undefined) || (!(hasOwn0.call(data, "reason")))) && (missing0 = "reason"))){
+checkSessionEndEvent.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.type !== undefined && hasOwn0.call(data, "type")){
-const _errs4 = errors;
+const _errs3 = errors;
 if(!(data.type === "session.end")){
-checkSessionEndEvent.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["session.end"]}}];
+checkSessionEndEvent.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["session.end"]}}];
 return false;
 }
-var valid2 = _errs4 === errors;
+var valid1 = _errs3 === errors;
 }
 else {
-var valid2 = true;
+var valid1 = true;
 }
-if(valid2){
+if(valid1){
 if(data.session !== undefined && hasOwn0.call(data, "session")){
-const _errs5 = errors;
-if(!(checkSession(data.session, instancePath+"/session"))){
-vErrors = vErrors === null ? checkSession.errors : vErrors.concat(checkSession.errors);
+const _errs4 = errors;
+if(!(checkSession(data.session))){
+vErrors = vErrors === null ? prefixFindings(checkSession.errors, "/session") : vErrors.concat(prefixFindings(checkSession.errors, "/session"));
 errors = vErrors.length;
 }
-var valid2 = _errs5 === errors;
+var valid1 = _errs4 === errors;
 }
 else {
-var valid2 = true;
+var valid1 = true;
 }
-if(valid2){
+if(valid1){
 if(data.outcome !== undefined && hasOwn0.call(data, "outcome")){
 let data2 = data.outcome;
-const _errs6 = errors;
+const _errs5 = errors;
 if(typeof data2 !== "string"){
-checkSessionEndEvent.errors = [{instancePath:instancePath+"/outcome",keyword:"type",params:{type: "string"}}];
+checkSessionEndEvent.errors = [{instancePath:"/outcome",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((((data2 === "completed") || (data2 === "cancelled")) || (data2 === "error")) || (data2 === "unknown"))){
-checkSessionEndEvent.errors = [{instancePath:instancePath+"/outcome",keyword:"enum",params:{expected: ["completed", "cancelled", "error", "unknown"]}}];
+checkSessionEndEvent.errors = [{instancePath:"/outcome",keyword:"enum",params:{expected: ["completed", "cancelled", "error", "unknown"]}}];
 return false;
 }
-var valid2 = _errs6 === errors;
+var valid1 = _errs5 === errors;
 }
 else {
-var valid2 = true;
+var valid1 = true;
 }
-if(valid2){
+if(valid1){
 if(data.reason !== undefined && hasOwn0.call(data, "reason")){
 let data3 = data.reason;
-const _errs8 = errors;
-if(errors === _errs8){
+const _errs7 = errors;
+if(errors === _errs7){
 if(typeof data3 === "string"){
 if(data3.length < 1){
-checkSessionEndEvent.errors = [{instancePath:instancePath+"/reason",keyword:"minLength",params:{limit: 1}}];
+checkSessionEndEvent.errors = [{instancePath:"/reason",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkSessionEndEvent.errors = [{instancePath:instancePath+"/reason",keyword:"type",params:{type: "string"}}];
+checkSessionEndEvent.errors = [{instancePath:"/reason",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
-var valid2 = _errs8 === errors;
+var valid1 = _errs7 === errors;
 }
 else {
-var valid2 = true;
+var valid1 = true;
 }
-if(valid2){
+if(valid1){
 if(data.counters !== undefined && hasOwn0.call(data, "counters")){
 let data4 = data.counters;
-const _errs10 = errors;
+const _errs9 = errors;
 if(!(isObject(data4))){
-checkSessionEndEvent.errors = [{instancePath:instancePath+"/counters",keyword:"type",params:{type: "object"}}];
+checkSessionEndEvent.errors = [{instancePath:"/counters",keyword:"type",params:{type: "object"}}];
 return false;
 }
-var valid2 = _errs10 === errors;
+var valid1 = _errs9 === errors;
 }
 else {
-var valid2 = true;
+var valid1 = true;
 }
 }
 }
@@ -696,7 +671,7 @@ var valid2 = true;
 }
 }
 else {
-checkSessionEndEvent.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkSessionEndEvent.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -704,274 +679,199 @@ checkSessionEndEvent.errors = vErrors;
 return errors === 0;
 }
 
-export function checkSessionStartEvent(data, instancePath){
+export function checkSessionStartEvent(data){
 let vErrors = null;
 let errors = 0;
-const _errs1 = errors;
-const _errs2 = errors;
-const _errs3 = errors;
-let valid1 = false;
-let count0 = 0;
-const _errs4 = errors;
-if(isObject(data)){
-let missing0;
-if(((data.tool === undefined) || (!(hasOwn0.call(data, "tool")))) && (missing0 = "tool")){
-const err0 = {};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-}
-var _valid0 = _errs4 === errors;
-if(_valid0){
-count0 = count0 + 1;
-}
-if(count0 === 0){
-const _errs5 = errors;
-if(isObject(data)){
-let missing1;
-if(((data.outcome === undefined) || (!(hasOwn0.call(data, "outcome")))) && (missing1 = "outcome")){
-const err1 = {};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-}
-var _valid0 = _errs5 === errors;
-if(_valid0){
-count0 = count0 + 1;
-}
-}
-valid1 = count0 > 0;
-if(valid1){
-errors = _errs3;
-if(vErrors !== null){
-if(_errs3){
-vErrors.length = _errs3;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(!valid1){
-const err2 = {};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-var valid0 = _errs2 === errors;
-if(valid0){
-checkSessionStartEvent.errors = [{instancePath,keyword:"not",params:{}}];
+if(((!(isObject(data))) || (hasMember(data, "tool"))) || ((!(isObject(data))) || (hasMember(data, "outcome")))){
+checkSessionStartEvent.errors = [{instancePath:"",keyword:"not",params:{excluded: ["tool", "outcome"]}}];
 return false;
 }
 else {
-errors = _errs1;
-if(vErrors !== null){
-if(_errs1){
-vErrors.length = _errs1;
-}
-else {
-vErrors = null;
-}
-}
-if(!(checkEnvelope(data, instancePath))){
+if(!(checkEnvelope(data))){
 vErrors = vErrors === null ? checkEnvelope.errors : vErrors.concat(checkEnvelope.errors);
 errors = vErrors.length;
 }
 }
 if(errors === 0){
 if(isObject(data)){
-let missing2;
-if(((((((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing2 = "type")) || (((data.session === undefined) || (!(hasOwn0.call(data, "session")))) && (missing2 = "session"))) || (((data.trigger === undefined) || (!(hasOwn0.call(data, "trigger")))) && (missing2 = "trigger"))) || (((data.harness === undefined) || (!(hasOwn0.call(data, "harness")))) && (missing2 = "harness"))) || (((data.permissionMode === undefined) || (!(hasOwn0.call(data, "permissionMode")))) && (missing2 = "permissionMode"))) || (((data.manifest === undefined) || (!(hasOwn0.call(data, "manifest")))) && (missing2 = "manifest"))) || (((data.items === undefined) || (!(hasOwn0.call(data, "items")))) && (missing2 = "items"))){
-checkSessionStartEvent.errors = [{instancePath,keyword:"required",params:{missingProperty: missing2}}];
+let missing0;
+if(((((((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.session === undefined) || (!(hasOwn0.call(data, "session")))) && (missing0 = "session"))) || (((data.trigger === undefined) || (!(hasOwn0.call(data, "trigger")))) && (missing0 = "trigger"))) || (((data.harness === undefined) || (!(hasOwn0.call(data, "harness")))) && (missing0 = "harness"))) || (((data.permissionMode === undefined) || (!(hasOwn0.call(data, "permissionMode")))) && (missing0 = "permissionMode"))) || (((data.manifest === undefined) || (!(hasOwn0.call(data, "manifest")))) && (missing0 = "manifest"))) || (((data.items === undefined) || (!(hasOwn0.call(data, "items")))) && (missing0 = "items"))){
+checkSessionStartEvent.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.type !== undefined && hasOwn0.call(data, "type")){
-const _errs7 = errors;
+const _errs3 = errors;
 if(!(data.type === "session.start")){
-checkSessionStartEvent.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["session.start"]}}];
+checkSessionStartEvent.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["session.start"]}}];
 return false;
 }
-var valid3 = _errs7 === errors;
+var valid1 = _errs3 === errors;
 }
 else {
-var valid3 = true;
+var valid1 = true;
 }
-if(valid3){
+if(valid1){
 if(data.session !== undefined && hasOwn0.call(data, "session")){
-const _errs8 = errors;
-if(!(checkSession(data.session, instancePath+"/session"))){
-vErrors = vErrors === null ? checkSession.errors : vErrors.concat(checkSession.errors);
+const _errs4 = errors;
+if(!(checkSession(data.session))){
+vErrors = vErrors === null ? prefixFindings(checkSession.errors, "/session") : vErrors.concat(prefixFindings(checkSession.errors, "/session"));
 errors = vErrors.length;
 }
-var valid3 = _errs8 === errors;
+var valid1 = _errs4 === errors;
 }
 else {
-var valid3 = true;
+var valid1 = true;
 }
-if(valid3){
+if(valid1){
 if(data.trigger !== undefined && hasOwn0.call(data, "trigger")){
 let data2 = data.trigger;
-const _errs9 = errors;
+const _errs5 = errors;
 if(typeof data2 !== "string"){
-checkSessionStartEvent.errors = [{instancePath:instancePath+"/trigger",keyword:"type",params:{type: "string"}}];
+checkSessionStartEvent.errors = [{instancePath:"/trigger",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((((data2 === "startup") || (data2 === "resume")) || (data2 === "clear")) || (data2 === "compact")) || (data2 === "fork"))){
-checkSessionStartEvent.errors = [{instancePath:instancePath+"/trigger",keyword:"enum",params:{expected: ["startup", "resume", "clear", "compact", "fork"]}}];
+checkSessionStartEvent.errors = [{instancePath:"/trigger",keyword:"enum",params:{expected: ["startup", "resume", "clear", "compact", "fork"]}}];
 return false;
 }
-var valid3 = _errs9 === errors;
+var valid1 = _errs5 === errors;
 }
 else {
-var valid3 = true;
+var valid1 = true;
 }
-if(valid3){
+if(valid1){
 if(data.harness !== undefined && hasOwn0.call(data, "harness")){
-const _errs11 = errors;
-if(!(checkHarness(data.harness, instancePath+"/harness"))){
-vErrors = vErrors === null ? checkHarness.errors : vErrors.concat(checkHarness.errors);
+const _errs7 = errors;
+if(!(checkHarness(data.harness))){
+vErrors = vErrors === null ? prefixFindings(checkHarness.errors, "/harness") : vErrors.concat(prefixFindings(checkHarness.errors, "/harness"));
 errors = vErrors.length;
 }
-var valid3 = _errs11 === errors;
+var valid1 = _errs7 === errors;
 }
 else {
-var valid3 = true;
+var valid1 = true;
 }
-if(valid3){
+if(valid1){
 if(data.permissionMode !== undefined && hasOwn0.call(data, "permissionMode")){
 let data4 = data.permissionMode;
-const _errs12 = errors;
-if(errors === _errs12){
+const _errs8 = errors;
+if(errors === _errs8){
 if(typeof data4 === "string"){
 if(data4.length < 1){
-checkSessionStartEvent.errors = [{instancePath:instancePath+"/permissionMode",keyword:"minLength",params:{limit: 1}}];
+checkSessionStartEvent.errors = [{instancePath:"/permissionMode",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkSessionStartEvent.errors = [{instancePath:instancePath+"/permissionMode",keyword:"type",params:{type: "string"}}];
+checkSessionStartEvent.errors = [{instancePath:"/permissionMode",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
-var valid3 = _errs12 === errors;
+var valid1 = _errs8 === errors;
 }
 else {
-var valid3 = true;
+var valid1 = true;
 }
-if(valid3){
+if(valid1){
 if(data.manifest !== undefined && hasOwn0.call(data, "manifest")){
-const _errs14 = errors;
-if(!(checkManifest(data.manifest, instancePath+"/manifest"))){
-vErrors = vErrors === null ? checkManifest.errors : vErrors.concat(checkManifest.errors);
+const _errs10 = errors;
+if(!(checkManifest(data.manifest))){
+vErrors = vErrors === null ? prefixFindings(checkManifest.errors, "/manifest") : vErrors.concat(prefixFindings(checkManifest.errors, "/manifest"));
 errors = vErrors.length;
 }
-var valid3 = _errs14 === errors;
+var valid1 = _errs10 === errors;
 }
 else {
-var valid3 = true;
+var valid1 = true;
 }
-if(valid3){
+if(valid1){
 if(data.items !== undefined && hasOwn0.call(data, "items")){
 let data6 = data.items;
-const _errs15 = errors;
-if(errors === _errs15){
+const _errs11 = errors;
+if(errors === _errs11){
 if(Array.isArray(data6)){
-var valid4 = true;
+var valid2 = true;
 const len0 = data6.length;
 for(let i0=0; i0<len0; i0++){
-const _errs17 = errors;
-if(!(checkModelVisibleItem(data6[i0], instancePath+"/items/" + i0))){
-vErrors = vErrors === null ? checkModelVisibleItem.errors : vErrors.concat(checkModelVisibleItem.errors);
+const _errs13 = errors;
+if(!(checkModelVisibleItem(data6[i0]))){
+vErrors = vErrors === null ? prefixFindings(checkModelVisibleItem.errors, "/items/" + i0) : vErrors.concat(prefixFindings(checkModelVisibleItem.errors, "/items/" + i0));
 errors = vErrors.length;
 }
-var valid4 = _errs17 === errors;
-if(!valid4){
+var valid2 = _errs13 === errors;
+if(!valid2){
 break;
 }
 }
 }
 else {
-checkSessionStartEvent.errors = [{instancePath:instancePath+"/items",keyword:"type",params:{type: "array"}}];
+checkSessionStartEvent.errors = [{instancePath:"/items",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
-var valid3 = _errs15 === errors;
+var valid1 = _errs11 === errors;
 }
 else {
-var valid3 = true;
+var valid1 = true;
 }
-if(valid3){
+if(valid1){
 if(data.resumedFrom !== undefined && hasOwn0.call(data, "resumedFrom")){
 let data8 = data.resumedFrom;
-const _errs18 = errors;
-const _errs19 = errors;
-if(errors === _errs19){
+const _errs14 = errors;
+const _errs15 = errors;
+if(errors === _errs15){
 if(isObject(data8)){
-let missing3;
-if(((data8.id === undefined) || (!(hasOwn0.call(data8, "id")))) && (missing3 = "id")){
-checkSessionStartEvent.errors = [{instancePath:instancePath+"/resumedFrom",keyword:"required",params:{missingProperty: missing3}}];
+let missing1;
+if(((data8.id === undefined) || (!(hasOwn0.call(data8, "id")))) && (missing1 = "id")){
+checkSessionStartEvent.errors = [{instancePath:"/resumedFrom",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 if(data8.id !== undefined && hasOwn0.call(data8, "id")){
 let data9 = data8.id;
-const _errs21 = errors;
-if(errors === _errs21){
+const _errs17 = errors;
+if(errors === _errs17){
 if(typeof data9 === "string"){
 if(data9.length < 1){
-checkSessionStartEvent.errors = [{instancePath:instancePath+"/resumedFrom/id",keyword:"minLength",params:{limit: 1}}];
+checkSessionStartEvent.errors = [{instancePath:"/resumedFrom/id",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkSessionStartEvent.errors = [{instancePath:instancePath+"/resumedFrom/id",keyword:"type",params:{type: "string"}}];
+checkSessionStartEvent.errors = [{instancePath:"/resumedFrom/id",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
-var valid6 = _errs21 === errors;
+var valid4 = _errs17 === errors;
 }
 else {
-var valid6 = true;
+var valid4 = true;
 }
-if(valid6){
+if(valid4){
 if(data8.synthesized !== undefined && hasOwn0.call(data8, "synthesized")){
-const _errs23 = errors;
+const _errs19 = errors;
 if(typeof data8.synthesized !== "boolean"){
-checkSessionStartEvent.errors = [{instancePath:instancePath+"/resumedFrom/synthesized",keyword:"type",params:{type: "boolean"}}];
+checkSessionStartEvent.errors = [{instancePath:"/resumedFrom/synthesized",keyword:"type",params:{type: "boolean"}}];
 return false;
 }
-var valid6 = _errs23 === errors;
+var valid4 = _errs19 === errors;
 }
 else {
-var valid6 = true;
+var valid4 = true;
 }
 }
 }
 }
 else {
-checkSessionStartEvent.errors = [{instancePath:instancePath+"/resumedFrom",keyword:"type",params:{type: "object"}}];
+checkSessionStartEvent.errors = [{instancePath:"/resumedFrom",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-var valid3 = _errs18 === errors;
+var valid1 = _errs14 === errors;
 }
 else {
-var valid3 = true;
+var valid1 = true;
 }
 }
 }
@@ -983,7 +883,7 @@ var valid3 = true;
 }
 }
 else {
-checkSessionStartEvent.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkSessionStartEvent.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -991,151 +891,70 @@ checkSessionStartEvent.errors = vErrors;
 return errors === 0;
 }
 
-export function checkTurnEndEvent(data, instancePath){
+export function checkTurnEndEvent(data){
 let vErrors = null;
 let errors = 0;
 const _errs1 = errors;
-if(!(checkEnvelope(data, instancePath))){
+if(!(checkEnvelope(data))){
 vErrors = vErrors === null ? checkEnvelope.errors : vErrors.concat(checkEnvelope.errors);
 errors = vErrors.length;
 }
 var valid0 = _errs1 === errors;
 if(valid0){
 const _errs2 = errors;
-if(!(checkTurnOutcomeFields(data, instancePath))){
+if(!(checkTurnOutcomeFields(data))){
 vErrors = vErrors === null ? checkTurnOutcomeFields.errors : vErrors.concat(checkTurnOutcomeFields.errors);
 errors = vErrors.length;
 }
 var valid0 = _errs2 === errors;
 if(valid0){
 const _errs3 = errors;
-const _errs4 = errors;
-let valid1 = true;
-const _errs5 = errors;
-if(isObject(data)){
-let missing0;
-if(((data.outcome === undefined) || (!(hasOwn0.call(data, "outcome")))) && (missing0 = "outcome")){
-const err0 = {};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-else {
-if(data.outcome !== undefined && hasOwn0.call(data, "outcome")){
-if(!(data.outcome === "completed")){
-const err1 = {};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-}
-}
-}
-var _valid0 = _errs5 === errors;
-errors = _errs4;
-if(vErrors !== null){
-if(_errs4){
-vErrors.length = _errs4;
-}
-else {
-vErrors = null;
-}
-}
-if(_valid0){
-const _errs7 = errors;
-const _errs8 = errors;
-const _errs9 = errors;
-if(isObject(data)){
-let missing1;
-if(((data.error === undefined) || (!(hasOwn0.call(data, "error")))) && (missing1 = "error")){
-const err2 = {};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-}
-var valid3 = _errs9 === errors;
-if(valid3){
-checkTurnEndEvent.errors = [{instancePath,keyword:"not",params:{}}];
+const holds0 = (!(isObject(data))) || ((hasMember(data, "outcome")) && (readMember(data, "outcome") === "completed"));
+if(holds0){
+if((!(isObject(data))) || (hasMember(data, "error"))){
+checkTurnEndEvent.errors = [{instancePath:"",keyword:"not",params:{excluded: ["error"]}}];
 return false;
 }
-else {
-errors = _errs8;
-if(vErrors !== null){
-if(_errs8){
-vErrors.length = _errs8;
-}
-else {
-vErrors = null;
-}
-}
-}
-var _valid0 = _errs7 === errors;
-valid1 = _valid0;
-}
-if(!valid1){
-const err3 = {instancePath,keyword:"if",params:{failingKeyword: "then"}};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-checkTurnEndEvent.errors = vErrors;
-return false;
 }
 var valid0 = _errs3 === errors;
 }
 }
 if(errors === 0){
 if(isObject(data)){
-let missing2;
-if(((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing2 = "type")){
-checkTurnEndEvent.errors = [{instancePath,keyword:"required",params:{missingProperty: missing2}}];
+let missing0;
+if(((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")){
+checkTurnEndEvent.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.type !== undefined && hasOwn0.call(data, "type")){
-const _errs10 = errors;
+const _errs7 = errors;
 if(!(data.type === "turn.end")){
-checkTurnEndEvent.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["turn.end"]}}];
+checkTurnEndEvent.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["turn.end"]}}];
 return false;
 }
-var valid4 = _errs10 === errors;
+var valid2 = _errs7 === errors;
 }
 else {
-var valid4 = true;
+var valid2 = true;
 }
-if(valid4){
+if(valid2){
 if(data.error !== undefined && hasOwn0.call(data, "error")){
-const _errs11 = errors;
-if(!(checkErrorInfo(data.error, instancePath+"/error"))){
-vErrors = vErrors === null ? checkErrorInfo.errors : vErrors.concat(checkErrorInfo.errors);
+const _errs8 = errors;
+if(!(checkErrorInfo(data.error))){
+vErrors = vErrors === null ? prefixFindings(checkErrorInfo.errors, "/error") : vErrors.concat(prefixFindings(checkErrorInfo.errors, "/error"));
 errors = vErrors.length;
 }
-var valid4 = _errs11 === errors;
+var valid2 = _errs8 === errors;
 }
 else {
-var valid4 = true;
+var valid2 = true;
 }
 }
 }
 }
 else {
-checkTurnEndEvent.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkTurnEndEvent.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1143,18 +962,18 @@ checkTurnEndEvent.errors = vErrors;
 return errors === 0;
 }
 
-export function checkTurnFinishBeforeEvent(data, instancePath){
+export function checkTurnFinishBeforeEvent(data){
 let vErrors = null;
 let errors = 0;
 const _errs1 = errors;
-if(!(checkEnvelope(data, instancePath))){
+if(!(checkEnvelope(data))){
 vErrors = vErrors === null ? checkEnvelope.errors : vErrors.concat(checkEnvelope.errors);
 errors = vErrors.length;
 }
 var valid0 = _errs1 === errors;
 if(valid0){
 const _errs2 = errors;
-if(!(checkTurnOutcomeFields(data, instancePath))){
+if(!(checkTurnOutcomeFields(data))){
 vErrors = vErrors === null ? checkTurnOutcomeFields.errors : vErrors.concat(checkTurnOutcomeFields.errors);
 errors = vErrors.length;
 }
@@ -1164,20 +983,20 @@ if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")){
-checkTurnFinishBeforeEvent.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkTurnFinishBeforeEvent.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 if(!(data.type === "turn.finish.before")){
-checkTurnFinishBeforeEvent.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["turn.finish.before"]}}];
+checkTurnFinishBeforeEvent.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["turn.finish.before"]}}];
 return false;
 }
 }
 }
 }
 else {
-checkTurnFinishBeforeEvent.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkTurnFinishBeforeEvent.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1185,21 +1004,21 @@ checkTurnFinishBeforeEvent.errors = vErrors;
 return errors === 0;
 }
 
-export function checkTurnOutcomeFields(data, instancePath){
+export function checkTurnOutcomeFields(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((((data.turn === undefined) || (!(hasOwn0.call(data, "turn")))) && (missing0 = "turn")) || (((data.outcome === undefined) || (!(hasOwn0.call(data, "outcome")))) && (missing0 = "outcome"))) || (((data.continuationCount === undefined) || (!(hasOwn0.call(data, "continuationCount")))) && (missing0 = "continuationCount"))) || (((data.items === undefined) || (!(hasOwn0.call(data, "items")))) && (missing0 = "items"))){
-checkTurnOutcomeFields.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkTurnOutcomeFields.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.turn !== undefined && hasOwn0.call(data, "turn")){
 const _errs1 = errors;
-if(!(checkIdentity(data.turn, instancePath+"/turn"))){
-vErrors = vErrors === null ? checkIdentity.errors : vErrors.concat(checkIdentity.errors);
+if(!(checkIdentity(data.turn))){
+vErrors = vErrors === null ? prefixFindings(checkIdentity.errors, "/turn") : vErrors.concat(prefixFindings(checkIdentity.errors, "/turn"));
 errors = vErrors.length;
 }
 var valid0 = _errs1 === errors;
@@ -1212,11 +1031,11 @@ if(data.outcome !== undefined && hasOwn0.call(data, "outcome")){
 let data1 = data.outcome;
 const _errs2 = errors;
 if(typeof data1 !== "string"){
-checkTurnOutcomeFields.errors = [{instancePath:instancePath+"/outcome",keyword:"type",params:{type: "string"}}];
+checkTurnOutcomeFields.errors = [{instancePath:"/outcome",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((((data1 === "completed") || (data1 === "failed")) || (data1 === "cancelled")) || (data1 === "max_iterations"))){
-checkTurnOutcomeFields.errors = [{instancePath:instancePath+"/outcome",keyword:"enum",params:{expected: ["completed", "failed", "cancelled", "max_iterations"]}}];
+checkTurnOutcomeFields.errors = [{instancePath:"/outcome",keyword:"enum",params:{expected: ["completed", "failed", "cancelled", "max_iterations"]}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -1229,13 +1048,13 @@ if(data.continuationCount !== undefined && hasOwn0.call(data, "continuationCount
 let data2 = data.continuationCount;
 const _errs4 = errors;
 if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-checkTurnOutcomeFields.errors = [{instancePath:instancePath+"/continuationCount",keyword:"type",params:{type: "integer"}}];
+checkTurnOutcomeFields.errors = [{instancePath:"/continuationCount",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs4){
 if((typeof data2 == "number") && (isFinite(data2))){
 if(isBelow(data2, 0)){
-checkTurnOutcomeFields.errors = [{instancePath:instancePath+"/continuationCount",keyword:"minimum",params:{limit: 0}}];
+checkTurnOutcomeFields.errors = [{instancePath:"/continuationCount",keyword:"minimum",params:{limit: 0}}];
 return false;
 }
 }
@@ -1255,8 +1074,8 @@ var valid1 = true;
 const len0 = data3.length;
 for(let i0=0; i0<len0; i0++){
 const _errs8 = errors;
-if(!(checkModelVisibleItem(data3[i0], instancePath+"/items/" + i0))){
-vErrors = vErrors === null ? checkModelVisibleItem.errors : vErrors.concat(checkModelVisibleItem.errors);
+if(!(checkModelVisibleItem(data3[i0]))){
+vErrors = vErrors === null ? prefixFindings(checkModelVisibleItem.errors, "/items/" + i0) : vErrors.concat(prefixFindings(checkModelVisibleItem.errors, "/items/" + i0));
 errors = vErrors.length;
 }
 var valid1 = _errs8 === errors;
@@ -1266,7 +1085,7 @@ break;
 }
 }
 else {
-checkTurnOutcomeFields.errors = [{instancePath:instancePath+"/items",keyword:"type",params:{type: "array"}}];
+checkTurnOutcomeFields.errors = [{instancePath:"/items",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -1278,8 +1097,8 @@ var valid0 = true;
 if(valid0){
 if(data.lastAssistantItem !== undefined && hasOwn0.call(data, "lastAssistantItem")){
 const _errs9 = errors;
-if(!(checkIdentity(data.lastAssistantItem, instancePath+"/lastAssistantItem"))){
-vErrors = vErrors === null ? checkIdentity.errors : vErrors.concat(checkIdentity.errors);
+if(!(checkIdentity(data.lastAssistantItem))){
+vErrors = vErrors === null ? prefixFindings(checkIdentity.errors, "/lastAssistantItem") : vErrors.concat(prefixFindings(checkIdentity.errors, "/lastAssistantItem"));
 errors = vErrors.length;
 }
 var valid0 = _errs9 === errors;
@@ -1290,8 +1109,8 @@ var valid0 = true;
 if(valid0){
 if(data.usage !== undefined && hasOwn0.call(data, "usage")){
 const _errs10 = errors;
-if(!(checkTurnUsage(data.usage, instancePath+"/usage"))){
-vErrors = vErrors === null ? checkTurnUsage.errors : vErrors.concat(checkTurnUsage.errors);
+if(!(checkTurnUsage(data.usage))){
+vErrors = vErrors === null ? prefixFindings(checkTurnUsage.errors, "/usage") : vErrors.concat(prefixFindings(checkTurnUsage.errors, "/usage"));
 errors = vErrors.length;
 }
 var valid0 = _errs10 === errors;
@@ -1307,7 +1126,7 @@ var valid0 = true;
 }
 }
 else {
-checkTurnOutcomeFields.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkTurnOutcomeFields.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1315,10 +1134,10 @@ checkTurnOutcomeFields.errors = vErrors;
 return errors === 0;
 }
 
-export function checkTurnProgressEvent(data, instancePath){
+export function checkTurnProgressEvent(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkEnvelope(data, instancePath))){
+if(!(checkEnvelope(data))){
 vErrors = vErrors === null ? checkEnvelope.errors : vErrors.concat(checkEnvelope.errors);
 errors = vErrors.length;
 }
@@ -1326,14 +1145,14 @@ if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.turn === undefined) || (!(hasOwn0.call(data, "turn")))) && (missing0 = "turn"))) || (((data.item === undefined) || (!(hasOwn0.call(data, "item")))) && (missing0 = "item"))) || (((data.delta === undefined) || (!(hasOwn0.call(data, "delta")))) && (missing0 = "delta"))) || (((data.final === undefined) || (!(hasOwn0.call(data, "final")))) && (missing0 = "final"))){
-checkTurnProgressEvent.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkTurnProgressEvent.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 const _errs2 = errors;
 if(!(data.type === "turn.progress")){
-checkTurnProgressEvent.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["turn.progress"]}}];
+checkTurnProgressEvent.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["turn.progress"]}}];
 return false;
 }
 var valid1 = _errs2 === errors;
@@ -1344,8 +1163,8 @@ var valid1 = true;
 if(valid1){
 if(data.turn !== undefined && hasOwn0.call(data, "turn")){
 const _errs3 = errors;
-if(!(checkIdentity(data.turn, instancePath+"/turn"))){
-vErrors = vErrors === null ? checkIdentity.errors : vErrors.concat(checkIdentity.errors);
+if(!(checkIdentity(data.turn))){
+vErrors = vErrors === null ? prefixFindings(checkIdentity.errors, "/turn") : vErrors.concat(prefixFindings(checkIdentity.errors, "/turn"));
 errors = vErrors.length;
 }
 var valid1 = _errs3 === errors;
@@ -1356,8 +1175,8 @@ var valid1 = true;
 if(valid1){
 if(data.item !== undefined && hasOwn0.call(data, "item")){
 const _errs4 = errors;
-if(!(checkIdentity(data.item, instancePath+"/item"))){
-vErrors = vErrors === null ? checkIdentity.errors : vErrors.concat(checkIdentity.errors);
+if(!(checkIdentity(data.item))){
+vErrors = vErrors === null ? prefixFindings(checkIdentity.errors, "/item") : vErrors.concat(prefixFindings(checkIdentity.errors, "/item"));
 errors = vErrors.length;
 }
 var valid1 = _errs4 === errors;
@@ -1368,8 +1187,8 @@ var valid1 = true;
 if(valid1){
 if(data.delta !== undefined && hasOwn0.call(data, "delta")){
 const _errs5 = errors;
-if(!(checkModelVisibleItem(data.delta, instancePath+"/delta"))){
-vErrors = vErrors === null ? checkModelVisibleItem.errors : vErrors.concat(checkModelVisibleItem.errors);
+if(!(checkModelVisibleItem(data.delta))){
+vErrors = vErrors === null ? prefixFindings(checkModelVisibleItem.errors, "/delta") : vErrors.concat(prefixFindings(checkModelVisibleItem.errors, "/delta"));
 errors = vErrors.length;
 }
 var valid1 = _errs5 === errors;
@@ -1381,7 +1200,7 @@ if(valid1){
 if(data.final !== undefined && hasOwn0.call(data, "final")){
 const _errs6 = errors;
 if(typeof data.final !== "boolean"){
-checkTurnProgressEvent.errors = [{instancePath:instancePath+"/final",keyword:"type",params:{type: "boolean"}}];
+checkTurnProgressEvent.errors = [{instancePath:"/final",keyword:"type",params:{type: "boolean"}}];
 return false;
 }
 var valid1 = _errs6 === errors;
@@ -1396,7 +1215,7 @@ var valid1 = true;
 }
 }
 else {
-checkTurnProgressEvent.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkTurnProgressEvent.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1404,10 +1223,10 @@ checkTurnProgressEvent.errors = vErrors;
 return errors === 0;
 }
 
-export function checkTurnStartEvent(data, instancePath){
+export function checkTurnStartEvent(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkEnvelope(data, instancePath))){
+if(!(checkEnvelope(data))){
 vErrors = vErrors === null ? checkEnvelope.errors : vErrors.concat(checkEnvelope.errors);
 errors = vErrors.length;
 }
@@ -1415,14 +1234,14 @@ if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.turn === undefined) || (!(hasOwn0.call(data, "turn")))) && (missing0 = "turn"))) || (((data.trigger === undefined) || (!(hasOwn0.call(data, "trigger")))) && (missing0 = "trigger"))) || (((data.items === undefined) || (!(hasOwn0.call(data, "items")))) && (missing0 = "items"))){
-checkTurnStartEvent.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkTurnStartEvent.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 const _errs2 = errors;
 if(!(data.type === "turn.start")){
-checkTurnStartEvent.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["turn.start"]}}];
+checkTurnStartEvent.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["turn.start"]}}];
 return false;
 }
 var valid1 = _errs2 === errors;
@@ -1433,8 +1252,8 @@ var valid1 = true;
 if(valid1){
 if(data.turn !== undefined && hasOwn0.call(data, "turn")){
 const _errs3 = errors;
-if(!(checkIdentity(data.turn, instancePath+"/turn"))){
-vErrors = vErrors === null ? checkIdentity.errors : vErrors.concat(checkIdentity.errors);
+if(!(checkIdentity(data.turn))){
+vErrors = vErrors === null ? prefixFindings(checkIdentity.errors, "/turn") : vErrors.concat(prefixFindings(checkIdentity.errors, "/turn"));
 errors = vErrors.length;
 }
 var valid1 = _errs3 === errors;
@@ -1447,11 +1266,11 @@ if(data.trigger !== undefined && hasOwn0.call(data, "trigger")){
 let data2 = data.trigger;
 const _errs4 = errors;
 if(typeof data2 !== "string"){
-checkTurnStartEvent.errors = [{instancePath:instancePath+"/trigger",keyword:"type",params:{type: "string"}}];
+checkTurnStartEvent.errors = [{instancePath:"/trigger",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((((data2 === "user") || (data2 === "continuation")) || (data2 === "hook")) || (data2 === "external"))){
-checkTurnStartEvent.errors = [{instancePath:instancePath+"/trigger",keyword:"enum",params:{expected: ["user", "continuation", "hook", "external"]}}];
+checkTurnStartEvent.errors = [{instancePath:"/trigger",keyword:"enum",params:{expected: ["user", "continuation", "hook", "external"]}}];
 return false;
 }
 var valid1 = _errs4 === errors;
@@ -1469,8 +1288,8 @@ var valid2 = true;
 const len0 = data3.length;
 for(let i0=0; i0<len0; i0++){
 const _errs8 = errors;
-if(!(checkModelVisibleItem(data3[i0], instancePath+"/items/" + i0))){
-vErrors = vErrors === null ? checkModelVisibleItem.errors : vErrors.concat(checkModelVisibleItem.errors);
+if(!(checkModelVisibleItem(data3[i0]))){
+vErrors = vErrors === null ? prefixFindings(checkModelVisibleItem.errors, "/items/" + i0) : vErrors.concat(prefixFindings(checkModelVisibleItem.errors, "/items/" + i0));
 errors = vErrors.length;
 }
 var valid2 = _errs8 === errors;
@@ -1480,7 +1299,7 @@ break;
 }
 }
 else {
-checkTurnStartEvent.errors = [{instancePath:instancePath+"/items",keyword:"type",params:{type: "array"}}];
+checkTurnStartEvent.errors = [{instancePath:"/items",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -1496,12 +1315,12 @@ const _errs9 = errors;
 if(errors === _errs9){
 if(typeof data5 === "string"){
 if(data5.length < 1){
-checkTurnStartEvent.errors = [{instancePath:instancePath+"/expandedFrom",keyword:"minLength",params:{limit: 1}}];
+checkTurnStartEvent.errors = [{instancePath:"/expandedFrom",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkTurnStartEvent.errors = [{instancePath:instancePath+"/expandedFrom",keyword:"type",params:{type: "string"}}];
+checkTurnStartEvent.errors = [{instancePath:"/expandedFrom",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -1517,7 +1336,7 @@ var valid1 = true;
 }
 }
 else {
-checkTurnStartEvent.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkTurnStartEvent.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }

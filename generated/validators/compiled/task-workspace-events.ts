@@ -6,25 +6,25 @@
  * Checks compiled from the schemas by Ajv 8.20.0 (https://ajv.js.org, MIT licence, copyright 2015-2021 Evgeny
  * Poberezkin); each gives true or leaves its findings in `errors`. Machine code: read the schemas instead.
  */
-import { hasRepeats, isObject } from '../../support/validator-helpers.js';
+import { hasRepeats, isObject, prefixFindings } from '../../support/validator-helpers.js';
 import { checkEnvelope } from './common.js';
 import { checkContentItem } from './content.js';
 const hasOwn0 = Object.prototype.hasOwnProperty;
-export function checkChangedFile(data, instancePath){
+export function checkChangedFile(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((((data.path === undefined) || (!(hasOwn0.call(data, "path")))) && (missing0 = "path")) || (((data.operation === undefined) || (!(hasOwn0.call(data, "operation")))) && (missing0 = "operation"))) || (((data.agentCaused === undefined) || (!(hasOwn0.call(data, "agentCaused")))) && (missing0 = "agentCaused"))){
-checkChangedFile.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkChangedFile.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!(((((key0 === "path") || (key0 === "operation")) || (key0 === "agentCaused")) || (key0 === "before")) || (key0 === "after"))){
-checkChangedFile.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkChangedFile.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -36,12 +36,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(data0.length < 1){
-checkChangedFile.errors = [{instancePath:instancePath+"/path",keyword:"minLength",params:{limit: 1}}];
+checkChangedFile.errors = [{instancePath:"/path",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkChangedFile.errors = [{instancePath:instancePath+"/path",keyword:"type",params:{type: "string"}}];
+checkChangedFile.errors = [{instancePath:"/path",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -55,11 +55,11 @@ if(data.operation !== undefined && hasOwn0.call(data, "operation")){
 let data1 = data.operation;
 const _errs4 = errors;
 if(typeof data1 !== "string"){
-checkChangedFile.errors = [{instancePath:instancePath+"/operation",keyword:"type",params:{type: "string"}}];
+checkChangedFile.errors = [{instancePath:"/operation",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((data1 === "create") || (data1 === "update")) || (data1 === "remove"))){
-checkChangedFile.errors = [{instancePath:instancePath+"/operation",keyword:"enum",params:{expected: ["create", "update", "remove"]}}];
+checkChangedFile.errors = [{instancePath:"/operation",keyword:"enum",params:{expected: ["create", "update", "remove"]}}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -71,7 +71,7 @@ if(valid0){
 if(data.agentCaused !== undefined && hasOwn0.call(data, "agentCaused")){
 const _errs6 = errors;
 if(typeof data.agentCaused !== "boolean"){
-checkChangedFile.errors = [{instancePath:instancePath+"/agentCaused",keyword:"type",params:{type: "boolean"}}];
+checkChangedFile.errors = [{instancePath:"/agentCaused",keyword:"type",params:{type: "boolean"}}];
 return false;
 }
 var valid0 = _errs6 === errors;
@@ -82,8 +82,8 @@ var valid0 = true;
 if(valid0){
 if(data.before !== undefined && hasOwn0.call(data, "before")){
 const _errs8 = errors;
-if(!(checkContentItem(data.before, instancePath+"/before"))){
-vErrors = vErrors === null ? checkContentItem.errors : vErrors.concat(checkContentItem.errors);
+if(!(checkContentItem(data.before))){
+vErrors = vErrors === null ? prefixFindings(checkContentItem.errors, "/before") : vErrors.concat(prefixFindings(checkContentItem.errors, "/before"));
 errors = vErrors.length;
 }
 var valid0 = _errs8 === errors;
@@ -94,8 +94,8 @@ var valid0 = true;
 if(valid0){
 if(data.after !== undefined && hasOwn0.call(data, "after")){
 const _errs9 = errors;
-if(!(checkContentItem(data.after, instancePath+"/after"))){
-vErrors = vErrors === null ? checkContentItem.errors : vErrors.concat(checkContentItem.errors);
+if(!(checkContentItem(data.after))){
+vErrors = vErrors === null ? prefixFindings(checkContentItem.errors, "/after") : vErrors.concat(prefixFindings(checkContentItem.errors, "/after"));
 errors = vErrors.length;
 }
 var valid0 = _errs9 === errors;
@@ -111,7 +111,7 @@ var valid0 = true;
 }
 }
 else {
-checkChangedFile.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkChangedFile.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -119,10 +119,10 @@ checkChangedFile.errors = vErrors;
 return errors === 0;
 }
 
-export function checkFileChangedEvent(data, instancePath){
+export function checkFileChangedEvent(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkEnvelope(data, instancePath))){
+if(!(checkEnvelope(data))){
 vErrors = vErrors === null ? checkEnvelope.errors : vErrors.concat(checkEnvelope.errors);
 errors = vErrors.length;
 }
@@ -130,14 +130,14 @@ if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.changes === undefined) || (!(hasOwn0.call(data, "changes")))) && (missing0 = "changes"))){
-checkFileChangedEvent.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkFileChangedEvent.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 const _errs2 = errors;
 if(!(data.type === "file.changed")){
-checkFileChangedEvent.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["file.changed"]}}];
+checkFileChangedEvent.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["file.changed"]}}];
 return false;
 }
 var valid1 = _errs2 === errors;
@@ -152,7 +152,7 @@ const _errs3 = errors;
 if(errors === _errs3){
 if(Array.isArray(data1)){
 if(data1.length < 1){
-checkFileChangedEvent.errors = [{instancePath:instancePath+"/changes",keyword:"minItems",params:{limit: 1}}];
+checkFileChangedEvent.errors = [{instancePath:"/changes",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -160,8 +160,8 @@ var valid2 = true;
 const len0 = data1.length;
 for(let i0=0; i0<len0; i0++){
 const _errs5 = errors;
-if(!(checkChangedFile(data1[i0], instancePath+"/changes/" + i0))){
-vErrors = vErrors === null ? checkChangedFile.errors : vErrors.concat(checkChangedFile.errors);
+if(!(checkChangedFile(data1[i0]))){
+vErrors = vErrors === null ? prefixFindings(checkChangedFile.errors, "/changes/" + i0) : vErrors.concat(prefixFindings(checkChangedFile.errors, "/changes/" + i0));
 errors = vErrors.length;
 }
 var valid2 = _errs5 === errors;
@@ -172,7 +172,7 @@ break;
 }
 }
 else {
-checkFileChangedEvent.errors = [{instancePath:instancePath+"/changes",keyword:"type",params:{type: "array"}}];
+checkFileChangedEvent.errors = [{instancePath:"/changes",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -185,7 +185,7 @@ var valid1 = true;
 }
 }
 else {
-checkFileChangedEvent.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkFileChangedEvent.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -193,21 +193,21 @@ checkFileChangedEvent.errors = vErrors;
 return errors === 0;
 }
 
-export function checkTaskChange(data, instancePath){
+export function checkTaskChange(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if(((((data.id === undefined) || (!(hasOwn0.call(data, "id")))) && (missing0 = "id")) || (((data.operation === undefined) || (!(hasOwn0.call(data, "operation")))) && (missing0 = "operation"))) || (((data.change === undefined) || (!(hasOwn0.call(data, "change")))) && (missing0 = "change"))){
-checkTaskChange.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkTaskChange.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!((((((key0 === "id") || (key0 === "operation")) || (key0 === "change")) || (key0 === "prior")) || (key0 === "description")) || (key0 === "synthesized"))){
-checkTaskChange.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkTaskChange.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -219,12 +219,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(data0.length < 1){
-checkTaskChange.errors = [{instancePath:instancePath+"/id",keyword:"minLength",params:{limit: 1}}];
+checkTaskChange.errors = [{instancePath:"/id",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkTaskChange.errors = [{instancePath:instancePath+"/id",keyword:"type",params:{type: "string"}}];
+checkTaskChange.errors = [{instancePath:"/id",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -238,11 +238,11 @@ if(data.operation !== undefined && hasOwn0.call(data, "operation")){
 let data1 = data.operation;
 const _errs4 = errors;
 if(typeof data1 !== "string"){
-checkTaskChange.errors = [{instancePath:instancePath+"/operation",keyword:"type",params:{type: "string"}}];
+checkTaskChange.errors = [{instancePath:"/operation",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((data1 === "create") || (data1 === "update")) || (data1 === "remove"))){
-checkTaskChange.errors = [{instancePath:instancePath+"/operation",keyword:"enum",params:{expected: ["create", "update", "remove"]}}];
+checkTaskChange.errors = [{instancePath:"/operation",keyword:"enum",params:{expected: ["create", "update", "remove"]}}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -255,7 +255,7 @@ if(data.change !== undefined && hasOwn0.call(data, "change")){
 let data2 = data.change;
 const _errs6 = errors;
 if(!(isObject(data2))){
-checkTaskChange.errors = [{instancePath:instancePath+"/change",keyword:"type",params:{type: "object"}}];
+checkTaskChange.errors = [{instancePath:"/change",keyword:"type",params:{type: "object"}}];
 return false;
 }
 var valid0 = _errs6 === errors;
@@ -268,7 +268,7 @@ if(data.prior !== undefined && hasOwn0.call(data, "prior")){
 let data3 = data.prior;
 const _errs8 = errors;
 if(!(isObject(data3))){
-checkTaskChange.errors = [{instancePath:instancePath+"/prior",keyword:"type",params:{type: "object"}}];
+checkTaskChange.errors = [{instancePath:"/prior",keyword:"type",params:{type: "object"}}];
 return false;
 }
 var valid0 = _errs8 === errors;
@@ -280,7 +280,7 @@ if(valid0){
 if(data.description !== undefined && hasOwn0.call(data, "description")){
 const _errs10 = errors;
 if(typeof data.description !== "string"){
-checkTaskChange.errors = [{instancePath:instancePath+"/description",keyword:"type",params:{type: "string"}}];
+checkTaskChange.errors = [{instancePath:"/description",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs10 === errors;
@@ -292,7 +292,7 @@ if(valid0){
 if(data.synthesized !== undefined && hasOwn0.call(data, "synthesized")){
 const _errs12 = errors;
 if(typeof data.synthesized !== "boolean"){
-checkTaskChange.errors = [{instancePath:instancePath+"/synthesized",keyword:"type",params:{type: "boolean"}}];
+checkTaskChange.errors = [{instancePath:"/synthesized",keyword:"type",params:{type: "boolean"}}];
 return false;
 }
 var valid0 = _errs12 === errors;
@@ -309,7 +309,7 @@ var valid0 = true;
 }
 }
 else {
-checkTaskChange.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkTaskChange.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -317,10 +317,10 @@ checkTaskChange.errors = vErrors;
 return errors === 0;
 }
 
-export function checkTaskChangeAfterEvent(data, instancePath){
+export function checkTaskChangeAfterEvent(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkEnvelope(data, instancePath))){
+if(!(checkEnvelope(data))){
 vErrors = vErrors === null ? checkEnvelope.errors : vErrors.concat(checkEnvelope.errors);
 errors = vErrors.length;
 }
@@ -328,14 +328,14 @@ if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.task === undefined) || (!(hasOwn0.call(data, "task")))) && (missing0 = "task"))){
-checkTaskChangeAfterEvent.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkTaskChangeAfterEvent.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 const _errs2 = errors;
 if(!(data.type === "task.change.after")){
-checkTaskChangeAfterEvent.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["task.change.after"]}}];
+checkTaskChangeAfterEvent.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["task.change.after"]}}];
 return false;
 }
 var valid1 = _errs2 === errors;
@@ -346,8 +346,8 @@ var valid1 = true;
 if(valid1){
 if(data.task !== undefined && hasOwn0.call(data, "task")){
 const _errs3 = errors;
-if(!(checkTaskChange(data.task, instancePath+"/task"))){
-vErrors = vErrors === null ? checkTaskChange.errors : vErrors.concat(checkTaskChange.errors);
+if(!(checkTaskChange(data.task))){
+vErrors = vErrors === null ? prefixFindings(checkTaskChange.errors, "/task") : vErrors.concat(prefixFindings(checkTaskChange.errors, "/task"));
 errors = vErrors.length;
 }
 var valid1 = _errs3 === errors;
@@ -359,7 +359,7 @@ var valid1 = true;
 }
 }
 else {
-checkTaskChangeAfterEvent.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkTaskChangeAfterEvent.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -367,10 +367,10 @@ checkTaskChangeAfterEvent.errors = vErrors;
 return errors === 0;
 }
 
-export function checkTaskChangeBeforeEvent(data, instancePath){
+export function checkTaskChangeBeforeEvent(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkEnvelope(data, instancePath))){
+if(!(checkEnvelope(data))){
 vErrors = vErrors === null ? checkEnvelope.errors : vErrors.concat(checkEnvelope.errors);
 errors = vErrors.length;
 }
@@ -378,14 +378,14 @@ if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.task === undefined) || (!(hasOwn0.call(data, "task")))) && (missing0 = "task"))){
-checkTaskChangeBeforeEvent.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkTaskChangeBeforeEvent.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 const _errs2 = errors;
 if(!(data.type === "task.change.before")){
-checkTaskChangeBeforeEvent.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["task.change.before"]}}];
+checkTaskChangeBeforeEvent.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["task.change.before"]}}];
 return false;
 }
 var valid1 = _errs2 === errors;
@@ -396,8 +396,8 @@ var valid1 = true;
 if(valid1){
 if(data.task !== undefined && hasOwn0.call(data, "task")){
 const _errs3 = errors;
-if(!(checkTaskChange(data.task, instancePath+"/task"))){
-vErrors = vErrors === null ? checkTaskChange.errors : vErrors.concat(checkTaskChange.errors);
+if(!(checkTaskChange(data.task))){
+vErrors = vErrors === null ? prefixFindings(checkTaskChange.errors, "/task") : vErrors.concat(prefixFindings(checkTaskChange.errors, "/task"));
 errors = vErrors.length;
 }
 var valid1 = _errs3 === errors;
@@ -409,7 +409,7 @@ var valid1 = true;
 }
 }
 else {
-checkTaskChangeBeforeEvent.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkTaskChangeBeforeEvent.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -417,21 +417,21 @@ checkTaskChangeBeforeEvent.errors = vErrors;
 return errors === 0;
 }
 
-export function checkWorkspaceChange(data, instancePath){
+export function checkWorkspaceChange(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.kind === undefined) || (!(hasOwn0.call(data, "kind")))) && (missing0 = "kind")) || (((data.change === undefined) || (!(hasOwn0.call(data, "change")))) && (missing0 = "change"))){
-checkWorkspaceChange.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkWorkspaceChange.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!((((key0 === "kind") || (key0 === "change")) || (key0 === "prior")) || (key0 === "reason"))){
-checkWorkspaceChange.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkWorkspaceChange.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -441,11 +441,11 @@ if(data.kind !== undefined && hasOwn0.call(data, "kind")){
 let data0 = data.kind;
 const _errs2 = errors;
 if(typeof data0 !== "string"){
-checkWorkspaceChange.errors = [{instancePath:instancePath+"/kind",keyword:"type",params:{type: "string"}}];
+checkWorkspaceChange.errors = [{instancePath:"/kind",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((data0 === "cwd") || (data0 === "roots")) || (data0 === "switch"))){
-checkWorkspaceChange.errors = [{instancePath:instancePath+"/kind",keyword:"enum",params:{expected: ["cwd", "roots", "switch"]}}];
+checkWorkspaceChange.errors = [{instancePath:"/kind",keyword:"enum",params:{expected: ["cwd", "roots", "switch"]}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -456,8 +456,8 @@ var valid0 = true;
 if(valid0){
 if(data.change !== undefined && hasOwn0.call(data, "change")){
 const _errs4 = errors;
-if(!(checkWorkspacePlace(data.change, instancePath+"/change"))){
-vErrors = vErrors === null ? checkWorkspacePlace.errors : vErrors.concat(checkWorkspacePlace.errors);
+if(!(checkWorkspacePlace(data.change))){
+vErrors = vErrors === null ? prefixFindings(checkWorkspacePlace.errors, "/change") : vErrors.concat(prefixFindings(checkWorkspacePlace.errors, "/change"));
 errors = vErrors.length;
 }
 var valid0 = _errs4 === errors;
@@ -468,8 +468,8 @@ var valid0 = true;
 if(valid0){
 if(data.prior !== undefined && hasOwn0.call(data, "prior")){
 const _errs5 = errors;
-if(!(checkWorkspacePlace(data.prior, instancePath+"/prior"))){
-vErrors = vErrors === null ? checkWorkspacePlace.errors : vErrors.concat(checkWorkspacePlace.errors);
+if(!(checkWorkspacePlace(data.prior))){
+vErrors = vErrors === null ? prefixFindings(checkWorkspacePlace.errors, "/prior") : vErrors.concat(prefixFindings(checkWorkspacePlace.errors, "/prior"));
 errors = vErrors.length;
 }
 var valid0 = _errs5 === errors;
@@ -481,7 +481,7 @@ if(valid0){
 if(data.reason !== undefined && hasOwn0.call(data, "reason")){
 const _errs6 = errors;
 if(typeof data.reason !== "string"){
-checkWorkspaceChange.errors = [{instancePath:instancePath+"/reason",keyword:"type",params:{type: "string"}}];
+checkWorkspaceChange.errors = [{instancePath:"/reason",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs6 === errors;
@@ -496,7 +496,7 @@ var valid0 = true;
 }
 }
 else {
-checkWorkspaceChange.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkWorkspaceChange.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -504,10 +504,10 @@ checkWorkspaceChange.errors = vErrors;
 return errors === 0;
 }
 
-export function checkWorkspaceChangeAfterEvent(data, instancePath){
+export function checkWorkspaceChangeAfterEvent(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkEnvelope(data, instancePath))){
+if(!(checkEnvelope(data))){
 vErrors = vErrors === null ? checkEnvelope.errors : vErrors.concat(checkEnvelope.errors);
 errors = vErrors.length;
 }
@@ -515,14 +515,14 @@ if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.workspace === undefined) || (!(hasOwn0.call(data, "workspace")))) && (missing0 = "workspace"))){
-checkWorkspaceChangeAfterEvent.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkWorkspaceChangeAfterEvent.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 const _errs2 = errors;
 if(!(data.type === "workspace.change.after")){
-checkWorkspaceChangeAfterEvent.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["workspace.change.after"]}}];
+checkWorkspaceChangeAfterEvent.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["workspace.change.after"]}}];
 return false;
 }
 var valid1 = _errs2 === errors;
@@ -533,8 +533,8 @@ var valid1 = true;
 if(valid1){
 if(data.workspace !== undefined && hasOwn0.call(data, "workspace")){
 const _errs3 = errors;
-if(!(checkWorkspaceChange(data.workspace, instancePath+"/workspace"))){
-vErrors = vErrors === null ? checkWorkspaceChange.errors : vErrors.concat(checkWorkspaceChange.errors);
+if(!(checkWorkspaceChange(data.workspace))){
+vErrors = vErrors === null ? prefixFindings(checkWorkspaceChange.errors, "/workspace") : vErrors.concat(prefixFindings(checkWorkspaceChange.errors, "/workspace"));
 errors = vErrors.length;
 }
 var valid1 = _errs3 === errors;
@@ -546,7 +546,7 @@ var valid1 = true;
 }
 }
 else {
-checkWorkspaceChangeAfterEvent.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkWorkspaceChangeAfterEvent.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -554,10 +554,10 @@ checkWorkspaceChangeAfterEvent.errors = vErrors;
 return errors === 0;
 }
 
-export function checkWorkspaceChangeBeforeEvent(data, instancePath){
+export function checkWorkspaceChangeBeforeEvent(data){
 let vErrors = null;
 let errors = 0;
-if(!(checkEnvelope(data, instancePath))){
+if(!(checkEnvelope(data))){
 vErrors = vErrors === null ? checkEnvelope.errors : vErrors.concat(checkEnvelope.errors);
 errors = vErrors.length;
 }
@@ -565,14 +565,14 @@ if(errors === 0){
 if(isObject(data)){
 let missing0;
 if((((data.type === undefined) || (!(hasOwn0.call(data, "type")))) && (missing0 = "type")) || (((data.workspace === undefined) || (!(hasOwn0.call(data, "workspace")))) && (missing0 = "workspace"))){
-checkWorkspaceChangeBeforeEvent.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0}}];
+checkWorkspaceChangeBeforeEvent.errors = [{instancePath:"",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.type !== undefined && hasOwn0.call(data, "type")){
 const _errs2 = errors;
 if(!(data.type === "workspace.change.before")){
-checkWorkspaceChangeBeforeEvent.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{expected: ["workspace.change.before"]}}];
+checkWorkspaceChangeBeforeEvent.errors = [{instancePath:"/type",keyword:"const",params:{expected: ["workspace.change.before"]}}];
 return false;
 }
 var valid1 = _errs2 === errors;
@@ -583,8 +583,8 @@ var valid1 = true;
 if(valid1){
 if(data.workspace !== undefined && hasOwn0.call(data, "workspace")){
 const _errs3 = errors;
-if(!(checkWorkspaceChange(data.workspace, instancePath+"/workspace"))){
-vErrors = vErrors === null ? checkWorkspaceChange.errors : vErrors.concat(checkWorkspaceChange.errors);
+if(!(checkWorkspaceChange(data.workspace))){
+vErrors = vErrors === null ? prefixFindings(checkWorkspaceChange.errors, "/workspace") : vErrors.concat(prefixFindings(checkWorkspaceChange.errors, "/workspace"));
 errors = vErrors.length;
 }
 var valid1 = _errs3 === errors;
@@ -596,7 +596,7 @@ var valid1 = true;
 }
 }
 else {
-checkWorkspaceChangeBeforeEvent.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkWorkspaceChangeBeforeEvent.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -604,20 +604,20 @@ checkWorkspaceChangeBeforeEvent.errors = vErrors;
 return errors === 0;
 }
 
-export function checkWorkspacePlace(data, instancePath){
+export function checkWorkspacePlace(data){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(isObject(data)){
 if(Object.keys(data).length < 1){
-checkWorkspacePlace.errors = [{instancePath,keyword:"minProperties",params:{limit: 1}}];
+checkWorkspacePlace.errors = [{instancePath:"",keyword:"minProperties",params:{limit: 1}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 of Object.keys(data)){
 if(!((key0 === "cwd") || (key0 === "workspaceRoots"))){
-checkWorkspacePlace.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}}];
+checkWorkspacePlace.errors = [{instancePath:"",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -629,12 +629,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(data0.length < 1){
-checkWorkspacePlace.errors = [{instancePath:instancePath+"/cwd",keyword:"minLength",params:{limit: 1}}];
+checkWorkspacePlace.errors = [{instancePath:"/cwd",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkWorkspacePlace.errors = [{instancePath:instancePath+"/cwd",keyword:"type",params:{type: "string"}}];
+checkWorkspacePlace.errors = [{instancePath:"/cwd",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -657,12 +657,12 @@ const _errs6 = errors;
 if(errors === _errs6){
 if(typeof data2 === "string"){
 if(data2.length < 1){
-checkWorkspacePlace.errors = [{instancePath:instancePath+"/workspaceRoots/" + i0,keyword:"minLength",params:{limit: 1}}];
+checkWorkspacePlace.errors = [{instancePath:"/workspaceRoots/" + i0,keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 }
 else {
-checkWorkspacePlace.errors = [{instancePath:instancePath+"/workspaceRoots/" + i0,keyword:"type",params:{type: "string"}}];
+checkWorkspacePlace.errors = [{instancePath:"/workspaceRoots/" + i0,keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -673,13 +673,13 @@ break;
 }
 if(valid1){
 if(hasRepeats(data1)){
-checkWorkspacePlace.errors = [{instancePath:instancePath+"/workspaceRoots",keyword:"uniqueItems",params:{}}];
+checkWorkspacePlace.errors = [{instancePath:"/workspaceRoots",keyword:"uniqueItems",params:{}}];
 return false;
 }
 }
 }
 else {
-checkWorkspacePlace.errors = [{instancePath:instancePath+"/workspaceRoots",keyword:"type",params:{type: "array"}}];
+checkWorkspacePlace.errors = [{instancePath:"/workspaceRoots",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -693,7 +693,7 @@ var valid0 = true;
 }
 }
 else {
-checkWorkspacePlace.errors = [{instancePath,keyword:"type",params:{type: "object"}}];
+checkWorkspacePlace.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }

@@ -12,345 +12,345 @@ import { checkUserAttentionEvent, checkUserElicitationRequestEvent, checkUserEli
 import { checkCapabilitiesRequest, checkCapabilitiesResponse, checkInterceptRequest, checkInterceptResponse, checkJsonRpcErrorResponse, checkObserveNotification } from './messages.js';
 import { checkConfigChangeAfterEvent, checkConfigChangeBeforeEvent, checkHookFailureEvent, checkSessionEndEvent, checkSessionStartEvent, checkTurnEndEvent, checkTurnFinishBeforeEvent, checkTurnProgressEvent, checkTurnStartEvent } from './session-events.js';
 import { checkFileChangedEvent, checkTaskChangeAfterEvent, checkTaskChangeBeforeEvent, checkWorkspaceChangeAfterEvent, checkWorkspaceChangeBeforeEvent } from './task-workspace-events.js';
-export function checkEvent(data, instancePath){
+export function checkEvent(data){
 let vErrors = null;
 let errors = 0;
 const tag0 = readMember(data, "type");
 if(tag0 === "session.start"){
-if(!(checkSessionStartEvent(data, instancePath))){
+if(!(checkSessionStartEvent(data))){
 vErrors = vErrors === null ? checkSessionStartEvent.errors : vErrors.concat(checkSessionStartEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "session.end"){
-if(!(checkSessionEndEvent(data, instancePath))){
+if(!(checkSessionEndEvent(data))){
 vErrors = vErrors === null ? checkSessionEndEvent.errors : vErrors.concat(checkSessionEndEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "tool.before"){
-if(!(checkToolBeforeEvent(data, instancePath))){
+if(!(checkToolBeforeEvent(data))){
 vErrors = vErrors === null ? checkToolBeforeEvent.errors : vErrors.concat(checkToolBeforeEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "tool.after"){
-if(!(checkToolAfterEvent(data, instancePath))){
+if(!(checkToolAfterEvent(data))){
 vErrors = vErrors === null ? checkToolAfterEvent.errors : vErrors.concat(checkToolAfterEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "turn.start"){
-if(!(checkTurnStartEvent(data, instancePath))){
+if(!(checkTurnStartEvent(data))){
 vErrors = vErrors === null ? checkTurnStartEvent.errors : vErrors.concat(checkTurnStartEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "turn.finish.before"){
-if(!(checkTurnFinishBeforeEvent(data, instancePath))){
+if(!(checkTurnFinishBeforeEvent(data))){
 vErrors = vErrors === null ? checkTurnFinishBeforeEvent.errors : vErrors.concat(checkTurnFinishBeforeEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "turn.end"){
-if(!(checkTurnEndEvent(data, instancePath))){
+if(!(checkTurnEndEvent(data))){
 vErrors = vErrors === null ? checkTurnEndEvent.errors : vErrors.concat(checkTurnEndEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "turn.progress"){
-if(!(checkTurnProgressEvent(data, instancePath))){
+if(!(checkTurnProgressEvent(data))){
 vErrors = vErrors === null ? checkTurnProgressEvent.errors : vErrors.concat(checkTurnProgressEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "model.request.before"){
-if(!(checkModelRequestBeforeEvent(data, instancePath))){
+if(!(checkModelRequestBeforeEvent(data))){
 vErrors = vErrors === null ? checkModelRequestBeforeEvent.errors : vErrors.concat(checkModelRequestBeforeEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "model.response.after"){
-if(!(checkModelResponseAfterEvent(data, instancePath))){
+if(!(checkModelResponseAfterEvent(data))){
 vErrors = vErrors === null ? checkModelResponseAfterEvent.errors : vErrors.concat(checkModelResponseAfterEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "model.error"){
-if(!(checkModelErrorEvent(data, instancePath))){
+if(!(checkModelErrorEvent(data))){
 vErrors = vErrors === null ? checkModelErrorEvent.errors : vErrors.concat(checkModelErrorEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "model.switch.before"){
-if(!(checkModelSwitchBeforeEvent(data, instancePath))){
+if(!(checkModelSwitchBeforeEvent(data))){
 vErrors = vErrors === null ? checkModelSwitchBeforeEvent.errors : vErrors.concat(checkModelSwitchBeforeEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "model.switch.after"){
-if(!(checkModelSwitchAfterEvent(data, instancePath))){
+if(!(checkModelSwitchAfterEvent(data))){
 vErrors = vErrors === null ? checkModelSwitchAfterEvent.errors : vErrors.concat(checkModelSwitchAfterEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "tool.permission.request"){
-if(!(checkToolPermissionRequestEvent(data, instancePath))){
+if(!(checkToolPermissionRequestEvent(data))){
 vErrors = vErrors === null ? checkToolPermissionRequestEvent.errors : vErrors.concat(checkToolPermissionRequestEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "tool.permission.resolved"){
-if(!(checkToolPermissionResolvedEvent(data, instancePath))){
+if(!(checkToolPermissionResolvedEvent(data))){
 vErrors = vErrors === null ? checkToolPermissionResolvedEvent.errors : vErrors.concat(checkToolPermissionResolvedEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "tool.progress"){
-if(!(checkToolProgressEvent(data, instancePath))){
+if(!(checkToolProgressEvent(data))){
 vErrors = vErrors === null ? checkToolProgressEvent.errors : vErrors.concat(checkToolProgressEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "tool.batch.after"){
-if(!(checkToolBatchAfterEvent(data, instancePath))){
+if(!(checkToolBatchAfterEvent(data))){
 vErrors = vErrors === null ? checkToolBatchAfterEvent.errors : vErrors.concat(checkToolBatchAfterEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "context.compact.before"){
-if(!(checkContextCompactBeforeEvent(data, instancePath))){
+if(!(checkContextCompactBeforeEvent(data))){
 vErrors = vErrors === null ? checkContextCompactBeforeEvent.errors : vErrors.concat(checkContextCompactBeforeEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "context.compact.after"){
-if(!(checkContextCompactAfterEvent(data, instancePath))){
+if(!(checkContextCompactAfterEvent(data))){
 vErrors = vErrors === null ? checkContextCompactAfterEvent.errors : vErrors.concat(checkContextCompactAfterEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "config.change.before"){
-if(!(checkConfigChangeBeforeEvent(data, instancePath))){
+if(!(checkConfigChangeBeforeEvent(data))){
 vErrors = vErrors === null ? checkConfigChangeBeforeEvent.errors : vErrors.concat(checkConfigChangeBeforeEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "config.change.after"){
-if(!(checkConfigChangeAfterEvent(data, instancePath))){
+if(!(checkConfigChangeAfterEvent(data))){
 vErrors = vErrors === null ? checkConfigChangeAfterEvent.errors : vErrors.concat(checkConfigChangeAfterEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "user.attention"){
-if(!(checkUserAttentionEvent(data, instancePath))){
+if(!(checkUserAttentionEvent(data))){
 vErrors = vErrors === null ? checkUserAttentionEvent.errors : vErrors.concat(checkUserAttentionEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "user.elicitation.request"){
-if(!(checkUserElicitationRequestEvent(data, instancePath))){
+if(!(checkUserElicitationRequestEvent(data))){
 vErrors = vErrors === null ? checkUserElicitationRequestEvent.errors : vErrors.concat(checkUserElicitationRequestEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "user.elicitation.result"){
-if(!(checkUserElicitationResultEvent(data, instancePath))){
+if(!(checkUserElicitationResultEvent(data))){
 vErrors = vErrors === null ? checkUserElicitationResultEvent.errors : vErrors.concat(checkUserElicitationResultEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "user.message.inbound"){
-if(!(checkUserMessageInboundEvent(data, instancePath))){
+if(!(checkUserMessageInboundEvent(data))){
 vErrors = vErrors === null ? checkUserMessageInboundEvent.errors : vErrors.concat(checkUserMessageInboundEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "user.message.outbound"){
-if(!(checkUserMessageOutboundEvent(data, instancePath))){
+if(!(checkUserMessageOutboundEvent(data))){
 vErrors = vErrors === null ? checkUserMessageOutboundEvent.errors : vErrors.concat(checkUserMessageOutboundEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "hook.failure"){
-if(!(checkHookFailureEvent(data, instancePath))){
+if(!(checkHookFailureEvent(data))){
 vErrors = vErrors === null ? checkHookFailureEvent.errors : vErrors.concat(checkHookFailureEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "task.change.before"){
-if(!(checkTaskChangeBeforeEvent(data, instancePath))){
+if(!(checkTaskChangeBeforeEvent(data))){
 vErrors = vErrors === null ? checkTaskChangeBeforeEvent.errors : vErrors.concat(checkTaskChangeBeforeEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "task.change.after"){
-if(!(checkTaskChangeAfterEvent(data, instancePath))){
+if(!(checkTaskChangeAfterEvent(data))){
 vErrors = vErrors === null ? checkTaskChangeAfterEvent.errors : vErrors.concat(checkTaskChangeAfterEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "workspace.change.before"){
-if(!(checkWorkspaceChangeBeforeEvent(data, instancePath))){
+if(!(checkWorkspaceChangeBeforeEvent(data))){
 vErrors = vErrors === null ? checkWorkspaceChangeBeforeEvent.errors : vErrors.concat(checkWorkspaceChangeBeforeEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "workspace.change.after"){
-if(!(checkWorkspaceChangeAfterEvent(data, instancePath))){
+if(!(checkWorkspaceChangeAfterEvent(data))){
 vErrors = vErrors === null ? checkWorkspaceChangeAfterEvent.errors : vErrors.concat(checkWorkspaceChangeAfterEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "file.changed"){
-if(!(checkFileChangedEvent(data, instancePath))){
+if(!(checkFileChangedEvent(data))){
 vErrors = vErrors === null ? checkFileChangedEvent.errors : vErrors.concat(checkFileChangedEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === undefined){
-checkEvent.errors = [{instancePath,keyword:"oneOf",params:{tag: "type", expected: ["session.start", "session.end", "tool.before", "tool.after", "turn.start", "turn.finish.before", "turn.end", "turn.progress", "model.request.before", "model.response.after", "model.error", "model.switch.before", "model.switch.after", "tool.permission.request", "tool.permission.resolved", "tool.progress", "tool.batch.after", "context.compact.before", "context.compact.after", "config.change.before", "config.change.after", "user.attention", "user.elicitation.request", "user.elicitation.result", "user.message.inbound", "user.message.outbound", "hook.failure", "task.change.before", "task.change.after", "workspace.change.before", "workspace.change.after", "file.changed"]}}];
+checkEvent.errors = [{instancePath:"",keyword:"oneOf",params:{tag: "type", expected: ["session.start", "session.end", "tool.before", "tool.after", "turn.start", "turn.finish.before", "turn.end", "turn.progress", "model.request.before", "model.response.after", "model.error", "model.switch.before", "model.switch.after", "tool.permission.request", "tool.permission.resolved", "tool.progress", "tool.batch.after", "context.compact.before", "context.compact.after", "config.change.before", "config.change.after", "user.attention", "user.elicitation.request", "user.elicitation.result", "user.message.inbound", "user.message.outbound", "hook.failure", "task.change.before", "task.change.after", "workspace.change.before", "workspace.change.after", "file.changed"]}}];
 return false;
 }
 else {
-checkEvent.errors = [{instancePath,keyword:"oneOf",params:{tag: "type", expected: ["session.start", "session.end", "tool.before", "tool.after", "turn.start", "turn.finish.before", "turn.end", "turn.progress", "model.request.before", "model.response.after", "model.error", "model.switch.before", "model.switch.after", "tool.permission.request", "tool.permission.resolved", "tool.progress", "tool.batch.after", "context.compact.before", "context.compact.after", "config.change.before", "config.change.after", "user.attention", "user.elicitation.request", "user.elicitation.result", "user.message.inbound", "user.message.outbound", "hook.failure", "task.change.before", "task.change.after", "workspace.change.before", "workspace.change.after", "file.changed"]}}];
+checkEvent.errors = [{instancePath:"",keyword:"oneOf",params:{tag: "type", expected: ["session.start", "session.end", "tool.before", "tool.after", "turn.start", "turn.finish.before", "turn.end", "turn.progress", "model.request.before", "model.response.after", "model.error", "model.switch.before", "model.switch.after", "tool.permission.request", "tool.permission.resolved", "tool.progress", "tool.batch.after", "context.compact.before", "context.compact.after", "config.change.before", "config.change.after", "user.attention", "user.elicitation.request", "user.elicitation.result", "user.message.inbound", "user.message.outbound", "hook.failure", "task.change.before", "task.change.after", "workspace.change.before", "workspace.change.after", "file.changed"]}}];
 return false;
 }
 checkEvent.errors = vErrors;
 return errors === 0;
 }
 
-export function checkInterceptableEvent(data, instancePath){
+export function checkInterceptableEvent(data){
 let vErrors = null;
 let errors = 0;
 const tag0 = readMember(data, "type");
 if(tag0 === "session.start"){
-if(!(checkSessionStartEvent(data, instancePath))){
+if(!(checkSessionStartEvent(data))){
 vErrors = vErrors === null ? checkSessionStartEvent.errors : vErrors.concat(checkSessionStartEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "config.change.before"){
-if(!(checkConfigChangeBeforeEvent(data, instancePath))){
+if(!(checkConfigChangeBeforeEvent(data))){
 vErrors = vErrors === null ? checkConfigChangeBeforeEvent.errors : vErrors.concat(checkConfigChangeBeforeEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "turn.start"){
-if(!(checkTurnStartEvent(data, instancePath))){
+if(!(checkTurnStartEvent(data))){
 vErrors = vErrors === null ? checkTurnStartEvent.errors : vErrors.concat(checkTurnStartEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "turn.finish.before"){
-if(!(checkTurnFinishBeforeEvent(data, instancePath))){
+if(!(checkTurnFinishBeforeEvent(data))){
 vErrors = vErrors === null ? checkTurnFinishBeforeEvent.errors : vErrors.concat(checkTurnFinishBeforeEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "model.request.before"){
-if(!(checkModelRequestBeforeEvent(data, instancePath))){
+if(!(checkModelRequestBeforeEvent(data))){
 vErrors = vErrors === null ? checkModelRequestBeforeEvent.errors : vErrors.concat(checkModelRequestBeforeEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "model.response.after"){
-if(!(checkModelResponseAfterEvent(data, instancePath))){
+if(!(checkModelResponseAfterEvent(data))){
 vErrors = vErrors === null ? checkModelResponseAfterEvent.errors : vErrors.concat(checkModelResponseAfterEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "model.switch.before"){
-if(!(checkModelSwitchBeforeEvent(data, instancePath))){
+if(!(checkModelSwitchBeforeEvent(data))){
 vErrors = vErrors === null ? checkModelSwitchBeforeEvent.errors : vErrors.concat(checkModelSwitchBeforeEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "tool.before"){
-if(!(checkToolBeforeEvent(data, instancePath))){
+if(!(checkToolBeforeEvent(data))){
 vErrors = vErrors === null ? checkToolBeforeEvent.errors : vErrors.concat(checkToolBeforeEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "tool.after"){
-if(!(checkToolAfterEvent(data, instancePath))){
+if(!(checkToolAfterEvent(data))){
 vErrors = vErrors === null ? checkToolAfterEvent.errors : vErrors.concat(checkToolAfterEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "tool.permission.request"){
-if(!(checkToolPermissionRequestEvent(data, instancePath))){
+if(!(checkToolPermissionRequestEvent(data))){
 vErrors = vErrors === null ? checkToolPermissionRequestEvent.errors : vErrors.concat(checkToolPermissionRequestEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "tool.batch.after"){
-if(!(checkToolBatchAfterEvent(data, instancePath))){
+if(!(checkToolBatchAfterEvent(data))){
 vErrors = vErrors === null ? checkToolBatchAfterEvent.errors : vErrors.concat(checkToolBatchAfterEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "context.compact.before"){
-if(!(checkContextCompactBeforeEvent(data, instancePath))){
+if(!(checkContextCompactBeforeEvent(data))){
 vErrors = vErrors === null ? checkContextCompactBeforeEvent.errors : vErrors.concat(checkContextCompactBeforeEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "context.compact.after"){
-if(!(checkContextCompactAfterEvent(data, instancePath))){
+if(!(checkContextCompactAfterEvent(data))){
 vErrors = vErrors === null ? checkContextCompactAfterEvent.errors : vErrors.concat(checkContextCompactAfterEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "task.change.before"){
-if(!(checkTaskChangeBeforeEvent(data, instancePath))){
+if(!(checkTaskChangeBeforeEvent(data))){
 vErrors = vErrors === null ? checkTaskChangeBeforeEvent.errors : vErrors.concat(checkTaskChangeBeforeEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "user.elicitation.request"){
-if(!(checkUserElicitationRequestEvent(data, instancePath))){
+if(!(checkUserElicitationRequestEvent(data))){
 vErrors = vErrors === null ? checkUserElicitationRequestEvent.errors : vErrors.concat(checkUserElicitationRequestEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "user.elicitation.result"){
-if(!(checkUserElicitationResultEvent(data, instancePath))){
+if(!(checkUserElicitationResultEvent(data))){
 vErrors = vErrors === null ? checkUserElicitationResultEvent.errors : vErrors.concat(checkUserElicitationResultEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "user.message.inbound"){
-if(!(checkUserMessageInboundEvent(data, instancePath))){
+if(!(checkUserMessageInboundEvent(data))){
 vErrors = vErrors === null ? checkUserMessageInboundEvent.errors : vErrors.concat(checkUserMessageInboundEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "user.message.outbound"){
-if(!(checkUserMessageOutboundEvent(data, instancePath))){
+if(!(checkUserMessageOutboundEvent(data))){
 vErrors = vErrors === null ? checkUserMessageOutboundEvent.errors : vErrors.concat(checkUserMessageOutboundEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === "workspace.change.before"){
-if(!(checkWorkspaceChangeBeforeEvent(data, instancePath))){
+if(!(checkWorkspaceChangeBeforeEvent(data))){
 vErrors = vErrors === null ? checkWorkspaceChangeBeforeEvent.errors : vErrors.concat(checkWorkspaceChangeBeforeEvent.errors);
 errors = vErrors.length;
 }
 }
 else if(tag0 === undefined){
-checkInterceptableEvent.errors = [{instancePath,keyword:"oneOf",params:{tag: "type", expected: ["session.start", "config.change.before", "turn.start", "turn.finish.before", "model.request.before", "model.response.after", "model.switch.before", "tool.before", "tool.after", "tool.permission.request", "tool.batch.after", "context.compact.before", "context.compact.after", "task.change.before", "user.elicitation.request", "user.elicitation.result", "user.message.inbound", "user.message.outbound", "workspace.change.before"]}}];
+checkInterceptableEvent.errors = [{instancePath:"",keyword:"oneOf",params:{tag: "type", expected: ["session.start", "config.change.before", "turn.start", "turn.finish.before", "model.request.before", "model.response.after", "model.switch.before", "tool.before", "tool.after", "tool.permission.request", "tool.batch.after", "context.compact.before", "context.compact.after", "task.change.before", "user.elicitation.request", "user.elicitation.result", "user.message.inbound", "user.message.outbound", "workspace.change.before"]}}];
 return false;
 }
 else {
-checkInterceptableEvent.errors = [{instancePath,keyword:"oneOf",params:{tag: "type", expected: ["session.start", "config.change.before", "turn.start", "turn.finish.before", "model.request.before", "model.response.after", "model.switch.before", "tool.before", "tool.after", "tool.permission.request", "tool.batch.after", "context.compact.before", "context.compact.after", "task.change.before", "user.elicitation.request", "user.elicitation.result", "user.message.inbound", "user.message.outbound", "workspace.change.before"]}}];
+checkInterceptableEvent.errors = [{instancePath:"",keyword:"oneOf",params:{tag: "type", expected: ["session.start", "config.change.before", "turn.start", "turn.finish.before", "model.request.before", "model.response.after", "model.switch.before", "tool.before", "tool.after", "tool.permission.request", "tool.batch.after", "context.compact.before", "context.compact.after", "task.change.before", "user.elicitation.request", "user.elicitation.result", "user.message.inbound", "user.message.outbound", "workspace.change.before"]}}];
 return false;
 }
 checkInterceptableEvent.errors = vErrors;
 return errors === 0;
 }
 
-export function checkWireMessage(data, instancePath){
+export function checkWireMessage(data){
 let vErrors = null;
 let errors = 0;
 const _errs0 = errors;
@@ -359,7 +359,7 @@ const tag0 = readMember(data, "method");
 if(tag0 === "hooks/intercept"){
 let count0 = 0;
 const _errs1 = errors;
-if(!(checkInterceptRequest(data, instancePath))){
+if(!(checkInterceptRequest(data))){
 vErrors = vErrors === null ? checkInterceptRequest.errors : vErrors.concat(checkInterceptRequest.errors);
 errors = vErrors.length;
 }
@@ -369,7 +369,7 @@ count0 = count0 + 1;
 }
 if(count0 === 0){
 const _errs2 = errors;
-if(!(checkInterceptResponse(data, instancePath))){
+if(!(checkInterceptResponse(data))){
 vErrors = vErrors === null ? checkInterceptResponse.errors : vErrors.concat(checkInterceptResponse.errors);
 errors = vErrors.length;
 }
@@ -379,7 +379,7 @@ count0 = count0 + 1;
 }
 if(count0 === 0){
 const _errs3 = errors;
-if(!(checkJsonRpcErrorResponse(data, instancePath))){
+if(!(checkJsonRpcErrorResponse(data))){
 vErrors = vErrors === null ? checkJsonRpcErrorResponse.errors : vErrors.concat(checkJsonRpcErrorResponse.errors);
 errors = vErrors.length;
 }
@@ -389,7 +389,7 @@ count0 = count0 + 1;
 }
 if(count0 === 0){
 const _errs4 = errors;
-if(!(checkCapabilitiesResponse(data, instancePath))){
+if(!(checkCapabilitiesResponse(data))){
 vErrors = vErrors === null ? checkCapabilitiesResponse.errors : vErrors.concat(checkCapabilitiesResponse.errors);
 errors = vErrors.length;
 }
@@ -413,7 +413,7 @@ vErrors = null;
 }
 }
 if(!valid0){
-const err0 = {instancePath,keyword:"anyOf",params:{several: false}};
+const err0 = {instancePath:"",keyword:"anyOf",params:{several: false}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -428,7 +428,7 @@ return false;
 else if(tag0 === "hooks/observe"){
 let count1 = 0;
 const _errs5 = errors;
-if(!(checkInterceptResponse(data, instancePath))){
+if(!(checkInterceptResponse(data))){
 vErrors = vErrors === null ? checkInterceptResponse.errors : vErrors.concat(checkInterceptResponse.errors);
 errors = vErrors.length;
 }
@@ -438,7 +438,7 @@ count1 = count1 + 1;
 }
 if(count1 === 0){
 const _errs6 = errors;
-if(!(checkJsonRpcErrorResponse(data, instancePath))){
+if(!(checkJsonRpcErrorResponse(data))){
 vErrors = vErrors === null ? checkJsonRpcErrorResponse.errors : vErrors.concat(checkJsonRpcErrorResponse.errors);
 errors = vErrors.length;
 }
@@ -448,7 +448,7 @@ count1 = count1 + 1;
 }
 if(count1 === 0){
 const _errs7 = errors;
-if(!(checkObserveNotification(data, instancePath))){
+if(!(checkObserveNotification(data))){
 vErrors = vErrors === null ? checkObserveNotification.errors : vErrors.concat(checkObserveNotification.errors);
 errors = vErrors.length;
 }
@@ -458,7 +458,7 @@ count1 = count1 + 1;
 }
 if(count1 === 0){
 const _errs8 = errors;
-if(!(checkCapabilitiesResponse(data, instancePath))){
+if(!(checkCapabilitiesResponse(data))){
 vErrors = vErrors === null ? checkCapabilitiesResponse.errors : vErrors.concat(checkCapabilitiesResponse.errors);
 errors = vErrors.length;
 }
@@ -482,7 +482,7 @@ vErrors = null;
 }
 }
 if(!valid0){
-const err1 = {instancePath,keyword:"anyOf",params:{several: false}};
+const err1 = {instancePath:"",keyword:"anyOf",params:{several: false}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -497,7 +497,7 @@ return false;
 else if(tag0 === "hooks/capabilities"){
 let count2 = 0;
 const _errs9 = errors;
-if(!(checkInterceptResponse(data, instancePath))){
+if(!(checkInterceptResponse(data))){
 vErrors = vErrors === null ? checkInterceptResponse.errors : vErrors.concat(checkInterceptResponse.errors);
 errors = vErrors.length;
 }
@@ -507,7 +507,7 @@ count2 = count2 + 1;
 }
 if(count2 === 0){
 const _errs10 = errors;
-if(!(checkJsonRpcErrorResponse(data, instancePath))){
+if(!(checkJsonRpcErrorResponse(data))){
 vErrors = vErrors === null ? checkJsonRpcErrorResponse.errors : vErrors.concat(checkJsonRpcErrorResponse.errors);
 errors = vErrors.length;
 }
@@ -517,7 +517,7 @@ count2 = count2 + 1;
 }
 if(count2 === 0){
 const _errs11 = errors;
-if(!(checkCapabilitiesRequest(data, instancePath))){
+if(!(checkCapabilitiesRequest(data))){
 vErrors = vErrors === null ? checkCapabilitiesRequest.errors : vErrors.concat(checkCapabilitiesRequest.errors);
 errors = vErrors.length;
 }
@@ -527,7 +527,7 @@ count2 = count2 + 1;
 }
 if(count2 === 0){
 const _errs12 = errors;
-if(!(checkCapabilitiesResponse(data, instancePath))){
+if(!(checkCapabilitiesResponse(data))){
 vErrors = vErrors === null ? checkCapabilitiesResponse.errors : vErrors.concat(checkCapabilitiesResponse.errors);
 errors = vErrors.length;
 }
@@ -551,7 +551,7 @@ vErrors = null;
 }
 }
 if(!valid0){
-const err2 = {instancePath,keyword:"anyOf",params:{several: false}};
+const err2 = {instancePath:"",keyword:"anyOf",params:{several: false}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -566,7 +566,7 @@ return false;
 else if(tag0 === undefined){
 let count3 = 0;
 const _errs13 = errors;
-if(!(checkInterceptResponse(data, instancePath))){
+if(!(checkInterceptResponse(data))){
 vErrors = vErrors === null ? checkInterceptResponse.errors : vErrors.concat(checkInterceptResponse.errors);
 errors = vErrors.length;
 }
@@ -576,7 +576,7 @@ count3 = count3 + 1;
 }
 if(count3 === 0){
 const _errs14 = errors;
-if(!(checkJsonRpcErrorResponse(data, instancePath))){
+if(!(checkJsonRpcErrorResponse(data))){
 vErrors = vErrors === null ? checkJsonRpcErrorResponse.errors : vErrors.concat(checkJsonRpcErrorResponse.errors);
 errors = vErrors.length;
 }
@@ -586,7 +586,7 @@ count3 = count3 + 1;
 }
 if(count3 === 0){
 const _errs15 = errors;
-if(!(checkCapabilitiesResponse(data, instancePath))){
+if(!(checkCapabilitiesResponse(data))){
 vErrors = vErrors === null ? checkCapabilitiesResponse.errors : vErrors.concat(checkCapabilitiesResponse.errors);
 errors = vErrors.length;
 }
@@ -609,7 +609,7 @@ vErrors = null;
 }
 }
 if(!valid0){
-const err3 = {instancePath,keyword:"anyOf",params:{several: false}};
+const err3 = {instancePath:"",keyword:"anyOf",params:{several: false}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -624,7 +624,7 @@ return false;
 else {
 let count4 = 0;
 const _errs16 = errors;
-if(!(checkInterceptResponse(data, instancePath))){
+if(!(checkInterceptResponse(data))){
 vErrors = vErrors === null ? checkInterceptResponse.errors : vErrors.concat(checkInterceptResponse.errors);
 errors = vErrors.length;
 }
@@ -634,7 +634,7 @@ count4 = count4 + 1;
 }
 if(count4 === 0){
 const _errs17 = errors;
-if(!(checkJsonRpcErrorResponse(data, instancePath))){
+if(!(checkJsonRpcErrorResponse(data))){
 vErrors = vErrors === null ? checkJsonRpcErrorResponse.errors : vErrors.concat(checkJsonRpcErrorResponse.errors);
 errors = vErrors.length;
 }
@@ -644,7 +644,7 @@ count4 = count4 + 1;
 }
 if(count4 === 0){
 const _errs18 = errors;
-if(!(checkCapabilitiesResponse(data, instancePath))){
+if(!(checkCapabilitiesResponse(data))){
 vErrors = vErrors === null ? checkCapabilitiesResponse.errors : vErrors.concat(checkCapabilitiesResponse.errors);
 errors = vErrors.length;
 }
@@ -667,7 +667,7 @@ vErrors = null;
 }
 }
 if(!valid0){
-const err4 = {instancePath,keyword:"anyOf",params:{several: false}};
+const err4 = {instancePath:"",keyword:"anyOf",params:{several: false}};
 if(vErrors === null){
 vErrors = [err4];
 }
