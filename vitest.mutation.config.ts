@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+/** The tests that mutants are run against: those of the boundary modules and of what they stand on. */
+const rooms = ['wire', 'compaction', 'observation', 'lineage', 'elicitation', 'chain'];
+
+export default defineConfig({
+  test: {
+    include: rooms.map((room) => `test/${room}/**/*.test.ts`),
+    testTimeout: 30_000,
+    pool: 'forks',
+  },
+});
