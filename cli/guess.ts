@@ -30,6 +30,23 @@ export function guessName(value: unknown, eventTypeNames: ReadonlyMap<string, st
   return names.has('type') ? 'Effect' : 'WireMessage';
 }
 
+/** The public name of the shape of a wire message: by its method, else by error, else by its result (Semantics §1). */
+export function shapeOfMessage(message: object): string {
+  const names = new Set(memberNames(message));
+  if (names.has('method')) {
+    const methods = new Map([
+      ['hooks/intercept', 'InterceptRequest'],
+      ['hooks/observe', 'ObserveNotification'],
+      ['hooks/capabilities', 'CapabilitiesRequest'],
+    ]);
+    return methods.get(textMember(message, 'method')) ?? 'WireMessage';
+  }
+  if (names.has('error')) return 'JsonRpcErrorResponse';
+  const result: unknown = names.has('result') ? Reflect.get(message, 'result') : null;
+  const isManifest = typeof result === 'object' && result !== null && memberNames(result).includes('manifest');
+  return isManifest ? 'CapabilitiesResponse' : 'InterceptResponse';
+}
+
 function textMember(value: object, name: string): string {
   const member: unknown = Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
   return typeof member === 'string' ? member : '';

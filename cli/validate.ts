@@ -2,7 +2,7 @@
 
 import { type Arguments, type Command, EXIT_FAILED, EXIT_OK, UsageError } from './command.js';
 import { type JsonDocument, readDocuments } from './documents.js';
-import { guessName } from './guess.js';
+import { guessName, shapeOfMessage } from './guess.js';
 import { suggestion } from './suggest.js';
 
 const HELP = `Usage: ahp validate [options] FILE...
@@ -51,7 +51,8 @@ type Codec =
   (typeof import('../generated/index.js'))['codecs'][keyof (typeof import('../generated/index.js'))['codecs']];
 
 async function loadDefinitions(): Promise<Definitions> {
-  const { catalogue, codecs, parse } = await import('../generated/index.js');
+  const { catalogue, codecs } = await import('../generated/index.js');
+  const { parse } = await import('../generated/json/index.js');
   const events = Object.values(catalogue.events);
   const eventTypeNames = new Map<string, string>(events.map(({ name, typeName }) => [name, typeName]));
   return {
@@ -106,7 +107,12 @@ function judge(document: JsonDocument, as: string | null, { codecs, guess }: Def
   if (!decoded.ok) return { ...about, ok: false, stage: 'decode', issues: decoded.issues, warnings: [] };
   const { warnings } = decoded;
   const validated = codec.validate(decoded.value);
-  if (!validated.ok) return { ...about, ok: false, stage: 'validate', issues: validated.issues, warnings };
+  if (!validated.ok) {
+    // The union lists what every shape misses; the shape that the message has by its method says what is wrong.
+    const own = name === 'WireMessage' ? codecs.get(shapeOfMessage(decoded.value))?.validate(decoded.value) : undefined;
+    const { issues } = own === undefined || own.ok ? validated : own;
+    return { ...about, ok: false, stage: 'validate', issues, warnings };
+  }
   return { ...about, ok: true, stage: null, issues: [], warnings };
 }
 
@@ -131,9 +137,7 @@ function verdictText(verdict: Verdict): string {
     ...verdict.issues,
     ...verdict.warnings.map((warning) => ({ ...warning, code: `warning ${warning.code}` })),
   ];
-  const lines = findings.map(
-    ({ pointer, code, message }) => `  ${pointer === '' ? '(whole)' : pointer}: ${message} (${code})`,
-  );
+  const lines = findings.map(({ code, message }) => `  ${message} (${code})`);
   return [head, ...lines].map((line) => `${printable(line)}\n`).join('');
 }
 
