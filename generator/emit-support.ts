@@ -12,8 +12,8 @@ export function emitSupport(): EmittedFile[] {
     .filter((path) => path.endsWith('.ts'))
     .map((path) => {
       const text = readFileSync(join(folder, path), 'utf8').replaceAll('\r\n', '\n');
-      if (path.startsWith('json/')) return { path, text };
+      if (path.startsWith('json/')) return { path, text, isFormatted: true };
       // The JSON module stands beside the support folder once it is emitted, and inside it among the templates.
-      return { path: `support/${path}`, text: text.replaceAll(`from './json/`, `from '../json/`) };
+      return { path: `support/${path}`, text: text.replaceAll(`from './json/`, `from '../json/`), isFormatted: true };
     });
 }

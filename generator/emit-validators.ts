@@ -2,9 +2,9 @@
 
 import type { AnyValidateFunction } from 'ajv/dist/types/index.js';
 import { type CompiledSet, compileDefinitions, FORMATS } from './compile.js';
-import type { EmittedFile, Plan, PlannedDefinition, PlannedFamily } from './model.js';
+import type { EmittedFile, Json, Plan, PlannedDefinition, PlannedFamily } from './model.js';
 import { loadTemplate } from './templates.js';
-import { docComment } from './text.js';
+import { docComment, jsonLiteral } from './text.js';
 import { readToolIdentity } from './tool.js';
 import { renameIdentifiers, rewriteCheck } from './validators/rewrite.js';
 
@@ -207,6 +207,9 @@ function printScopeValue(name: ScopeName, module: CompiledModule): string {
     }
     case 'pattern':
       return module.constant('pattern', source, true);
+    case 'schema':
+      // Constants and enums of lists and objects are compared with the schema itself.
+      return module.constant('schema', jsonLiteral(name.value?.ref as Json), true);
     case 'obj':
       return module.constant('names', source, true);
     case 'func':

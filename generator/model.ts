@@ -128,12 +128,8 @@ export interface EmittedFile {
   /** Posix path relative to the output folder. */
   readonly path: string;
   readonly text: string;
-}
-
-export interface GenerateOptions {
-  /** Absolute or relative folder of the schema set; never appears in the output. */
-  readonly schemas: string;
-  readonly out: string;
+  /** True when the text is as prettier would print it already. */
+  readonly isFormatted?: boolean;
 }
 
 // ---- lower: the intermediate representation ------------------------------------------------------------------------

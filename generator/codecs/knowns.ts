@@ -75,8 +75,11 @@ function knownChoice(
   name: string,
   planned: PlannedDefinition,
   scope: ModuleScope,
+  isObject = false,
 ): StatementView[] {
-  const nested = (inner: Choice): StatementView[] => knownChoice(inner, union, name, planned, scope);
+  const nested = (inner: Choice, isObject: boolean): StatementView[] =>
+    knownChoice(inner, union, name, planned, scope, isObject);
+  const guards: StatementView[] = isObject ? [] : [{ isGuard: true, test: '!isObject(value)', result: 'false' }];
   switch (choice.kind) {
     case 'branch': {
       const branch = union.branches[choice.index] ?? { kind: 'any' };
@@ -86,11 +89,11 @@ function knownChoice(
       scope.useSupport('isObject');
       const cases = choice.cases.map(({ values, choice }) => ({
         values: values.map(stringLiteral),
-        body: nested(choice),
+        body: nested(choice, true),
       }));
-      if (choice.absent !== null) cases.push({ values: ['undefined'], body: nested(choice.absent) });
+      if (choice.absent !== null) cases.push({ values: ['undefined'], body: nested(choice.absent, true) });
       return [
-        { isGuard: true, test: '!isObject(value)', result: 'false' },
+        ...guards,
         {
           isSwitch: true,
           value: readMember('value', choice.member, scope),
@@ -107,18 +110,18 @@ function knownChoice(
           read = readMember(read, part, scope);
           return index === path.length - 1 ? `${read} !== undefined` : `isObject(${read})`;
         });
-        return { isBlock: true, test: tests.join(' && '), body: nested(choice) };
+        return { isBlock: true, test: tests.join(' && '), body: nested(choice, true) };
       });
-      return [
-        { isGuard: true, test: '!isObject(value)', result: 'false' },
-        ...blocks,
-        { isReturn: true, result: 'false' },
-      ];
+      return [...guards, ...blocks, { isReturn: true, result: 'false' }];
     }
     case 'type': {
       const blocks = choice.cases.map(({ types, choice }): StatementView => {
         for (const type of types) useTypeTest(type, scope);
-        return { isBlock: true, test: types.map((type) => typeTest(type, 'value')).join(' || '), body: nested(choice) };
+        return {
+          isBlock: true,
+          test: types.map((type) => typeTest(type, 'value')).join(' || '),
+          body: nested(choice, types.length === 1 && types[0] === 'object'),
+        };
       });
       return [...blocks, { isReturn: true, result: 'false' }];
     }
