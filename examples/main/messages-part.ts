@@ -6,6 +6,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+// Only its types: the code is loaded when the part runs, since an earlier part may have written it anew.
+import type * as Generated from '../../generated/index.js';
 import { isProgram, type Part, runParts } from './part.js';
 import { tableLines } from './table.js';
 import { unknownMembers } from './unknown-members.js';
@@ -13,8 +15,13 @@ import { unknownMembers } from './unknown-members.js';
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 export const messagesFolder = join(root, 'examples', 'messages');
 
-/** Loaded when the part runs, since an earlier part may have written it anew. */
-type Generated = typeof import('../../generated/index.js');
+type MessageShape =
+  | 'InterceptRequest'
+  | 'InterceptResponse'
+  | 'JsonRpcErrorResponse'
+  | 'ObserveNotification'
+  | 'CapabilitiesRequest'
+  | 'CapabilitiesResponse';
 
 interface Reason {
   readonly file: string;
@@ -30,44 +37,58 @@ export const messagesPart: Part = {
   async run(print) {
     const generated = await import('../../generated/index.js');
     const json = await import('../../generated/json/index.js');
+    const { eventNames } = generated.catalogue;
     const events = new Set<string>();
-    const rows: string[][] = [];
-    let isWell = true;
-    for (const file of messageFiles(messagesFolder)) {
+    const faults: string[][] = [];
+    const kept: string[][] = [];
+    const files = messageFiles(messagesFolder);
+    for (const file of files) {
       const text = readFileSync(join(messagesFolder, file), 'utf8');
-      const decoded = generated.parseWireMessage(text);
-      const validated = decoded.ok ? generated.validateWireMessage(decoded.value) : decoded;
-      if (!decoded.ok || !validated.ok) {
-        isWell = false;
-        rows.push([
-          file,
-          'REFUSED',
-          '',
-          (validated.ok ? [] : validated.issues).map(({ message }) => message).join('; '),
-        ]);
-        continue;
+      const outcome = judgeMessage(generated, text);
+      const shape = outcome.message === null ? '' : shapeOf(outcome.message);
+      if (outcome.message === null || outcome.issue !== null) {
+        faults.push([nameOf(file), shape, `REFUSED: ${outcome.issue?.message ?? ''}`]);
+      } else if (generated.encodeWireMessage(outcome.message) !== withoutBlanks(text)) {
+        faults.push([nameOf(file), shape, 'CHANGED']);
+      } else {
+        const beyond = describeKept(outcome.message, shape, json);
+        if (beyond !== '') kept.push([nameOf(file), shape, beyond]);
+        const event = eventTypeOf(outcome.message);
+        if (event !== null) events.add(event);
       }
-      const event = eventTypeOf(decoded.value);
-      if (event !== null) events.add(event);
-      const isSame = generated.encodeWireMessage(decoded.value) === withoutBlanks(text);
-      isWell &&= isSame;
-      const kept = describeKept(decoded.value, shapeOf(decoded.value), json);
-      rows.push([file.replace(/\.json$/, ''), shapeOf(decoded.value), isSame ? 'same text' : 'CHANGED', kept]);
     }
-    for (const line of tableLines(['message', 'shape', 'encoded', 'kept beyond the schema'], rows)) print(line);
+    const missing = eventNames.filter((name) => !events.has(name));
+    const same = files.length - faults.length;
+    print(
+      `${same} of ${files.length} messages came back as the same text, with ${events.size} of ${eventNames.length} events;`,
+    );
+    print('these hold more than their schemas name, and kept it:');
+    print();
+    for (const line of tableLines(['message', 'shape', 'kept'], [...faults, ...kept])) print(line);
     print();
     const refusals = refusedRows(generated);
-    isWell &&= refusals.every(([, stage]) => stage !== 'TAKEN');
     for (const line of tableLines(['refused', 'by', 'issue', 'why'], refusals)) print(line);
-    print();
-    const missing = generated.catalogue.eventNames.filter((name) => !events.has(name));
-    print(
-      `${rows.length} messages kept whole, ${refusals.length} refused; events: ${events.size} of ${generated.catalogue.eventNames.length}`,
-    );
     if (missing.length > 0) print(`no message for ${missing.join(', ')}`);
-    return isWell && missing.length === 0;
+    return faults.length + missing.length === 0 && refusals.every(([, stage]) => stage !== 'TAKEN');
   },
 };
+
+export interface Outcome {
+  /** Null when it could not be decoded. */
+  readonly message: Generated.WireMessage | null;
+  readonly stage: 'decode' | 'validate' | null;
+  /** The first of the issues, null when there is none. */
+  readonly issue: { readonly code: string; readonly pointer: string; readonly message: string } | null;
+}
+
+/** Decodes a message and validates it as the shape that it has, which says more than the union of all shapes. */
+export function judgeMessage({ parseWireMessage, codecs }: typeof Generated, input: string | Uint8Array): Outcome {
+  const decoded = parseWireMessage(input);
+  if (!decoded.ok) return { message: null, stage: 'decode', issue: decoded.issues[0] ?? null };
+  const validated = codecs[shapeOf(decoded.value)].validate(decoded.value);
+  if (validated.ok) return { message: decoded.value, stage: null, issue: null };
+  return { message: decoded.value, stage: 'validate', issue: validated.issues[0] ?? null };
+}
 
 export function messageFiles(folder: string): string[] {
   return readdirSync(folder)
@@ -84,25 +105,29 @@ export function withoutBlanks(text: string): string {
   return text.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (token) => (token.startsWith('"') ? token : ''));
 }
 
-function refusedRows({ parseWireMessage, validateWireMessage }: Generated): string[][] {
+function refusedRows(generated: typeof Generated): string[][] {
   return readReasons().map(({ file, why }) => {
-    const decoded = parseWireMessage(readFileSync(join(messagesFolder, 'refused', file)));
-    const validated = decoded.ok ? validateWireMessage(decoded.value) : decoded;
-    const [issue] = validated.ok ? [] : validated.issues;
-    const stage = decoded.ok ? 'schema' : 'decoder';
-    const found = issue === undefined ? '' : `${issue.code} ${issue.pointer}`.trim();
-    return [file.replace(/\.json$/, ''), issue === undefined ? 'TAKEN' : stage, found, why];
+    const { stage, issue } = judgeMessage(generated, readFileSync(join(messagesFolder, 'refused', file)));
+    const by = { decode: 'decoder', validate: 'schema', none: 'TAKEN' }[stage ?? 'none'];
+    return [nameOf(file), by, `${issue?.code ?? ''} ${shortened(issue?.pointer ?? '')}`.trim(), why];
   });
 }
 
+function nameOf(file: string): string {
+  return file.replace(/\.json$/, '');
+}
+
+/** A pointer that fits a table. */
+function shortened(pointer: string): string {
+  return pointer.length <= 40 ? pointer : `${pointer.slice(0, 25)}…${pointer.slice(-10)}`;
+}
+
 /** The public name of the shape that a wire message has (Semantics §1: by method, else by error, else by result). */
-function shapeOf(message: object): string {
-  const methods: Readonly<Record<string, string>> = {
-    'hooks/intercept': 'InterceptRequest',
-    'hooks/observe': 'ObserveNotification',
-    'hooks/capabilities': 'CapabilitiesRequest',
-  };
-  if ('method' in message) return methods[String(message.method)] ?? 'unknown';
+function shapeOf(message: object): MessageShape {
+  if ('method' in message) {
+    if (message.method === 'hooks/intercept') return 'InterceptRequest';
+    return message.method === 'hooks/observe' ? 'ObserveNotification' : 'CapabilitiesRequest';
+  }
   if ('error' in message) return 'JsonRpcErrorResponse';
   const { result } = message as { result?: object };
   return result !== undefined && 'manifest' in result ? 'CapabilitiesResponse' : 'InterceptResponse';
@@ -129,13 +154,17 @@ function describeKept(message: unknown, shape: string, json: typeof import('../.
   visit(message);
   const unknown = unknownMembers(join(root, 'schemas'), shape, message).map((pointer) => pointer.split('/').at(-1));
   const parts = [
-    counts.extensions > 0 ? `${counts.extensions} extensions` : '',
-    counts.native > 0 ? `${counts.native} native` : '',
+    counted(counts.extensions, 'extension'),
+    counted(counts.native, 'native member'),
     unknown.length > 0 ? `unknown ${unknown.join(', ')}` : '',
-    counts.spellings > 0 ? `${counts.spellings} number spellings` : '',
-    counts.numbers > 0 ? `${counts.numbers} numbers beyond a double` : '',
+    counted(counts.spellings, 'number spelling'),
+    counted(counts.numbers, 'number', 's beyond a double', ' beyond a double'),
   ];
   return parts.filter((part) => part !== '').join('; ');
+}
+
+function counted(count: number, what: string, plural = 's', singular = ''): string {
+  return count === 0 ? '' : `${count} ${what}${count === 1 ? singular : plural}`;
 }
 
 if (isProgram(import.meta.url)) process.exitCode = await runParts([messagesPart]);
