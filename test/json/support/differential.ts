@@ -1,5 +1,8 @@
 /* Compares the module with the independent judge on one input; gives what differs, or null. */
+import { isDeepStrictEqual } from 'node:util';
 import { encode, isJsonNumber, jsonEqual, parse } from '../../../templates/support/json/index.js';
+import { encodeExact } from '../../../templates/support/json/encode-exact.js';
+import { parseExact } from '../../../templates/support/json/parse-exact.js';
 import { doubleHolds, judgeBytes, judgeText, type Tree, type Verdict, writeTree } from './association-parser.js';
 
 /** Says what differs between the module and the judge on this input, or null. */
@@ -16,6 +19,9 @@ export function findDifference(input: string | Uint8Array): string | null {
   if (place !== null) return `another value at ${place === '' ? 'the root' : place}`;
   const expected = writeTree(verdict.tree);
   if (encode(result.value) !== expected) return `encoded as ${encode(result.value)}`;
+  if (encodeExact(result.value, 256) !== expected) return `encoded exactly as ${encodeExact(result.value, 256)}`;
+  const slow = parseExact(typeof input === 'string' ? input : Buffer.from(input).toString('utf8'), 256);
+  if (!slow.ok || !isDeepStrictEqual(slow.value, result.value)) return 'read otherwise by the exact parser';
   const again = parse(expected);
   if (!again.ok || !jsonEqual(again.value, result.value)) return 'not equal to what its own encoding gives';
   if (isJsonNumber(result.value)) return null;
