@@ -113,7 +113,7 @@ describe('§6 loading a registration', () => {
   });
 
   it('refuses two backends of one id and names the second', () => {
-    const [backend] = withBackend({})['hooks'] as Json[];
+    const [backend] = withBackend({}).hooks as Json[];
     const error = errorOf({
       protocolVersion: 'draft',
       hooks: [backend, { ...backend, id: 'com.example.other' }, backend],
