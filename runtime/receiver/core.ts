@@ -1,4 +1,5 @@
 import {
+  type CapabilitiesResponse,
   catalogue,
   encodeCapabilitiesResponse,
   encodeInterceptResponse,
@@ -14,7 +15,15 @@ import {
   validateManifest,
 } from '../../generated/index.js';
 import { areGranted } from '../chain/response.js';
-import { armDeadline, freezeDeep, linkAbort, PROTOCOL_ERRORS, raceAbort, snapshot, systemClock } from '../wire/index.js';
+import {
+  armDeadline,
+  freezeDeep,
+  linkAbort,
+  PROTOCOL_ERRORS,
+  raceAbort,
+  snapshot,
+  systemClock,
+} from '../wire/index.js';
 import { hasAllBodies, openBody } from './bodies.js';
 import { ReceiverError } from './errors.js';
 import { judgeMessage, type MessageId, type Refusal } from './judge-message.js';
@@ -43,6 +52,7 @@ export class ReceiverCore {
   readonly #closing = new AbortController();
   readonly #underWay = new Set<Promise<unknown>>();
   #places = 0;
+  #admits = true;
 
   constructor(options: ReceiverOptions) {
     const manifest = validateManifest(options.manifest);
@@ -66,7 +76,7 @@ export class ReceiverCore {
 
   /** Takes a place among what may be under way at once; null when there is none. The result gives it back, once. */
   takePlace(): (() => void) | null {
-    if (this.#closing.signal.aborted || this.#places >= this.limits.maxConcurrent) return null;
+    if (!this.#admits || this.#places >= this.limits.maxConcurrent) return null;
     this.#places += 1;
     let isHeld = true;
     return () => {
@@ -86,6 +96,7 @@ export class ReceiverCore {
 
   /** Admits nothing more, waits for what is under way for so long, then aborts it. */
   async close(): Promise<void> {
+    this.#admits = false;
     const settled = Promise.allSettled([...this.#underWay]);
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise((resolve) => {
@@ -96,7 +107,10 @@ export class ReceiverCore {
     this.#closing.abort(new ReceiverError('closed', 'Receiver: closed while this was under way'));
   }
 
-  report(error: unknown, about: { readonly event: string | null; readonly place: 'handler' | 'store' | 'authenticate' }): void {
+  report(
+    error: unknown,
+    about: { readonly event: string | null; readonly place: 'handler' | 'store' | 'authenticate' },
+  ): void {
     try {
       this.#options.onError?.(error, about);
     } catch {
@@ -136,7 +150,11 @@ export class ReceiverCore {
 
   #manifestAnswer(id: MessageId): Answer {
     const { manifest } = this.#options;
-    const response = { jsonrpc: '2.0' as const, id: id as string, result: { protocolVersion: PROTOCOL_VERSION, manifest } };
+    const response: CapabilitiesResponse = {
+      jsonrpc: '2.0',
+      id: id as CapabilitiesResponse['id'],
+      result: { protocolVersion: PROTOCOL_VERSION, manifest },
+    };
     return { kind: 'response', bytes: encoder.encode(encodeCapabilitiesResponse(response)) };
   }
 
@@ -151,7 +169,11 @@ export class ReceiverCore {
       this.report(error, { event: event.type, place: 'store' });
       return { ...envelope, code: PROTOCOL_ERRORS.backendError, message: 'the backend failed' };
     }
-    return { ...envelope, code: PROTOCOL_ERRORS.invalidParams, message: 'expected bodies that were uploaded, got others' };
+    return {
+      ...envelope,
+      code: PROTOCOL_ERRORS.invalidParams,
+      message: 'expected bodies that were uploaded, got others',
+    };
   }
 
   async #intercept(
@@ -238,7 +260,10 @@ function readHandlers(options: ReceiverOptions): Map<string, { intercept?: AnyHa
   for (const [name, given] of Object.entries(options.handlers ?? {})) {
     const entry = options.manifest.events.find((row) => row.event === name);
     if (!known.has(name) || entry === undefined) {
-      throw new ReceiverError('configuration', `handlers: expected events of the manifest, got ${JSON.stringify(name)}`);
+      throw new ReceiverError(
+        'configuration',
+        `handlers: expected events of the manifest, got ${JSON.stringify(name)}`,
+      );
     }
     const { intercept, observe } = given as { intercept?: AnyHandler; observe?: AnyHandler };
     for (const handler of [intercept, observe]) {

@@ -75,6 +75,7 @@ export type EventHandlers<N extends EventName> = {
       readonly intercept?: (
         event: EventFor<N>,
         context: InterceptContext,
+        // biome-ignore lint/suspicious/noConfusingVoidType: a handler without effects simply ends
       ) => Promise<readonly EffectFor<N>[] | void> | readonly EffectFor<N>[] | void;
     }
   : unknown);
