@@ -182,18 +182,17 @@ class CheckBuilder {
   #furtherMembers(shape: ObjectShape, path: readonly string[]): StatementView[] {
     const spot: Spot = { read: 'value[name]', step: 'name', container: 'value', key: 'name' };
     const body: StatementView[] = [];
-    const tests = shape.patterns.map(
-      ({ pattern }) => `${this.#scope.constant('pattern', patternExpression(pattern))}.test(name)`,
-    );
-    for (const [index, { shape: member }] of shape.patterns.entries()) {
+    const testOf = (pattern: string): string =>
+      `${this.#scope.constant('pattern', patternExpression(pattern))}.test(name)`;
+    for (const [index, { pattern, shape: member }] of shape.patterns.entries()) {
       const inner = this.#element(member, spot, [...path, `pattern ${index + 1}`]);
-      if (inner.length > 0) body.push({ isBlock: true, test: tests[index] ?? 'true', body: inner });
+      if (inner.length > 0) body.push({ isBlock: true, test: testOf(pattern), body: inner });
     }
     if (shape.extras !== null) {
       const declared = shape.members.map(({ name }) => stringLiteral(name));
-      const named = declared.length === 0 ? [] : [this.#isOneOf('name', declared)];
-      const others = [...named, ...tests];
       const inner = this.#element(shape.extras, spot, [...path, 'others']);
+      const named = inner.length === 0 || declared.length === 0 ? [] : [this.#isOneOf('name', declared)];
+      const others = inner.length === 0 ? [] : [...named, ...shape.patterns.map(({ pattern }) => testOf(pattern))];
       if (others.length === 0) body.push(...inner);
       else if (inner.length > 0) body.push({ isBlock: true, test: `!(${others.join(' || ')})`, body: inner });
     }
