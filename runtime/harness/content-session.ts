@@ -25,12 +25,12 @@ import {
   snapshot,
   systemClock,
 } from '../wire/index.js';
-import type { AuthorizeContent, ContentSources, InterceptElicitation, Materialize } from './options.js';
+import type { AuthorizeContent, EventContent, InterceptElicitation, Materialize } from './options.js';
 import type { HookSubscription } from './subscriptions.js';
 
 export interface ContentSessionOptions {
   readonly event: KnownEvent;
-  readonly content: ContentSources;
+  readonly content: EventContent;
   readonly authorize: AuthorizeContent | undefined;
   readonly upload: (config: ContentUpload, source: ContentSource, signal: AbortSignal) => Promise<ContentUploadReceipt>;
   readonly spool: SpoolOptions | undefined;
@@ -160,7 +160,7 @@ export class ContentSession {
       ...(request === undefined ? {} : { request }),
       principal: (subscription) => principal?.(subscription) ?? subscription.backend.id,
       resolveBody: async (reference, context) => {
-        const kept = this.#current.get(context.item.id);
+        const kept = this.#current.get((context.item as KnownContentItem).id);
         if (kept === undefined) return (await resolveBody?.(reference, context)) ?? null;
         const body = await this.#bytes.take(kept.key, kept.source, context.signal);
         return readWhole(body.source, { maxBytes: MAX_BODY_BYTES, signal: context.signal });
@@ -173,7 +173,7 @@ export class ContentSession {
     return this.#bytes.close();
   }
 
-  #keep(base: KeptSources, content: ContentSources): KeptSources {
+  #keep(base: KeptSources, content: EventContent): KeptSources {
     const kept = new Map(base);
     for (const [name, source] of Object.entries(content)) {
       this.#versions += 1;

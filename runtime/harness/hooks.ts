@@ -12,7 +12,7 @@ import { HooksError } from './errors.js';
 import { hookFailureEvent } from './failures.js';
 import { grantsFor } from './grants.js';
 import type {
-  ContentSources,
+  EventContent,
   DiscoverOptions,
   Hooks,
   HooksOptions,
@@ -271,7 +271,7 @@ class HarnessHooks implements Hooks {
     return handle;
   }
 
-  #openSession(event: KnownEvent, content: ContentSources | undefined): ContentSession {
+  #openSession(event: KnownEvent, content: EventContent | undefined): ContentSession {
     const session = new ContentSession({
       event,
       content: content ?? {},

@@ -4,7 +4,7 @@ export type { Continuations } from './grants.js';
 export { createHooks } from './hooks.js';
 export type {
   AuthorizeContent,
-  ContentSources,
+  EventContent,
   DiscoverOptions,
   Hooks,
   HooksOptions,
@@ -22,6 +22,6 @@ export type {
   HookRecord,
   ObservationFailedRecord,
   RecordStream,
-  TransportRecord,
+  BackendRecord,
 } from './records.js';
 export type { HookSubscription } from './subscriptions.js';

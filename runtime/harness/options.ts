@@ -19,7 +19,7 @@ import type { RecordStream } from './records.js';
 import type { HookSubscription } from './subscriptions.js';
 
 /** Bytes behind the items of one event: by item id, or by the item's JSON Pointer where an id occurs twice. */
-export type ContentSources = Readonly<Record<string, ContentSource>>;
+export type EventContent = Readonly<Record<string, ContentSource>>;
 
 export type InterceptableEvent = EventFor<InterceptableEventName>;
 
@@ -63,7 +63,7 @@ export interface HooksOptions {
 /** What a host makes of a changed value: the event with new descriptors of the same logical ids, and their bytes. */
 export interface Materialized {
   readonly event: KnownEvent;
-  readonly content: ContentSources;
+  readonly content: EventContent;
 }
 
 export type Materialize = (change: {
@@ -84,7 +84,7 @@ export interface InterceptElicitation {
 }
 
 export interface InterceptOptions {
-  readonly content?: ContentSources;
+  readonly content?: EventContent;
   /** What the host holds now for targets behind content descriptors, by target. */
   readonly values?: Readonly<Record<string, JsonValue>>;
   readonly materialize?: Materialize;
@@ -96,7 +96,7 @@ export interface InterceptOptions {
 }
 
 export interface ObserveOptions {
-  readonly content?: ContentSources;
+  readonly content?: EventContent;
   /** Cancels the deliveries. */
   readonly signal?: AbortSignal;
 }

@@ -38,7 +38,7 @@ export interface ObservationFailedRecord extends EventRecord {
 }
 
 /** Something that happened on a backend's link: an answer, a failure, a dropped line, a start or an end of a process. */
-export type TransportRecord = LinkRecord & { readonly kind: 'transport'; readonly backend: string };
+export type BackendRecord = LinkRecord & { readonly kind: 'transport'; readonly backend: string };
 
 /** How a discovery ended: `ok` or the code of its failure. */
 export interface DiscoveryRecord {
@@ -49,7 +49,7 @@ export interface DiscoveryRecord {
 }
 
 /** What the host is told. Ids, codes and milliseconds only: no content, no credential, no text of a peer. */
-export type HookRecord = DecisionRecord | FailureRecord | ObservationFailedRecord | TransportRecord | DiscoveryRecord;
+export type HookRecord = DecisionRecord | FailureRecord | ObservationFailedRecord | BackendRecord | DiscoveryRecord;
 
 /** The readable side of the records: each record goes to one reader; iteration ends after `close()`. */
 export interface RecordStream extends AsyncIterable<HookRecord> {

@@ -1,6 +1,6 @@
 import { raceAbort } from '../wire/index.js';
 import type { ReceiverCore } from './core.js';
-import type { Identity, Peer, Permission } from './options.js';
+import type { Identity, Peer, ReceiverPermission } from './options.js';
 import { judgeFraming, storeUpload } from './upload.js';
 
 /** A request, whatever server it came by. The body is read only when it is iterated. */
@@ -23,7 +23,7 @@ export interface OutgoingResponse {
 }
 
 interface Route {
-  readonly purpose: Permission;
+  readonly purpose: ReceiverPermission;
   readonly timeoutMs: number;
 }
 
@@ -61,7 +61,7 @@ function pathOf(url: string): string {
 async function authenticate(
   core: ReceiverCore,
   request: IncomingRequest,
-  purpose: Permission,
+  purpose: ReceiverPermission,
 ): Promise<Identity | null> {
   const { headers, url, peer, signal } = request;
   try {

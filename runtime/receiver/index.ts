@@ -11,7 +11,7 @@ export type {
   InterceptContext,
   ObserveContext,
   Peer,
-  Permission,
+  ReceiverPermission,
   ReceivedBody,
   ReceiverLimits,
   ReceiverOptions,

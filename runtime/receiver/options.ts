@@ -17,20 +17,20 @@ export interface Peer {
   readonly certificateSubject: string | null;
 }
 
-export type Permission = 'event' | 'upload';
+export type ReceiverPermission = 'event' | 'upload';
 
 /** What verified credentials stand for. */
 export interface Identity {
   readonly principal: string;
   /** The storage tenant, in which an event's credential and an upload's meet. */
   readonly scope: string;
-  readonly permissions: readonly Permission[];
+  readonly permissions: readonly ReceiverPermission[];
 }
 
 export interface AuthenticationRequest {
   readonly headers: Headers;
   readonly url: string;
-  readonly purpose: Permission;
+  readonly purpose: ReceiverPermission;
   readonly peer: Peer;
   readonly signal: AbortSignal;
 }
