@@ -18,7 +18,7 @@ import { jsonLiteral } from '../text.js';
 
 import { isList } from '../text.js';
 import { toExpression } from './conditions.js';
-import { CASES, CASES_ON } from './simplify.js';
+import { CASES, CASES_ON, TYPES } from './simplify.js';
 import { type Dispatch, findDispatch, type Resolve } from './tags.js';
 
 export type HelperName = keyof typeof helpers;
@@ -74,6 +74,7 @@ export function replaceKeywords(ajv: Ajv2020, resolve: Resolve): void {
       },
     });
   }
+  ajv.addKeyword({ keyword: TYPES, schemaType: 'array', error: typesError, code: typesCode });
   ajv.addKeyword({ keyword: CASES_ON });
   ajv.addKeyword({ keyword: CASES, schemaType: 'array', before: 'if', code: casesCode });
 }
@@ -99,6 +100,10 @@ const enumError = {
     (schema as unknown[]).every(isScalar) ? _`{expected: ${literal(schema as Json)}}` : _`{}`,
 };
 
+const typesError = {
+  message: 'fails',
+  params: ({ schema }: KeywordErrorCxt) => _`{type: ${literal(schema as Json)}}`,
+};
 const unionError = {
   message: 'fails',
   params: ({ params }: KeywordErrorCxt) =>
@@ -196,6 +201,30 @@ function hoistEvaluated({ gen, it }: KeywordCxt): void {
     it.props = evaluatedPropsToName(gen, it.props);
   }
   if (typeof it.items === 'number') it.items = gen.var('items', it.items);
+}
+
+// ---- types -----------------------------------------------------------------------------------------------------------
+
+function typesCode(cxt: KeywordCxt): void {
+  cxt.fail(not(or(...(cxt.schema as readonly string[]).map((type) => hasType(cxt, type)))));
+}
+
+function hasType(cxt: KeywordCxt, type: string): Code {
+  const { data } = cxt;
+  switch (type) {
+    case 'null':
+      return _`${data} === null`;
+    case 'array':
+      return _`Array.isArray(${data})`;
+    case 'object':
+      return _`${helper(cxt, 'isObject')}(${data})`;
+    case 'number':
+      return _`${helper(cxt, 'isNumber')}(${data})`;
+    case 'integer':
+      return _`${helper(cxt, 'isInteger')}(${data})`;
+    default:
+      return _`typeof ${data} === ${type}`;
+  }
 }
 
 // ---- constants and numbers -------------------------------------------------------------------------------------------

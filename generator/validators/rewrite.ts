@@ -23,12 +23,15 @@ export function rewriteCheck(source: string): string {
     .replaceAll('{instancePath,', '{instancePath:"",')
     .replace(/(\w+) && typeof \1 == "object" && !Array\.isArray\(\1\)/g, 'isObject($1)')
     .replace(
-      /typeof (\w+) == "number" && \(?!\(\1 % 1\) && !isNaN\(\1\)\)?(?: && \(?isFinite\(\1\)\)?)?/g,
+      /\(\(typeof (\w+) == "number"\) && \(!\(\1 % 1\) && !isNaN\(\1\)\)\) && \(isFinite\(\1\)\)/g,
       'isInteger($1)',
     )
-    .replace(/typeof (\w+) == "number" && \(?isFinite\(\1\)\)?/g, 'isNumber($1)')
+    .replace(/\(typeof (\w+) == "number"\) && \(isFinite\(\1\)\)/g, 'isNumber($1)')
     // Findings say where and which keyword; the path in the schema only makes the code larger.
     .replace(new RegExp(`,schemaPath:(?:${MASK}\\d+${MASK}|[\\w.]+)(?:\\+(?:${MASK}\\d+${MASK}|[\\w.]+))*`, 'g'), '');
+  if (/typeof \w+ [!=]=+ "(?:object|number)"|isFinite\(|isNaN\(|instancePath[+=]/.test(code)) {
+    throw new Error('expected source in the known form of the validator library, got another form');
+  }
   return code.replace(new RegExp(`${MASK}(\\d+)${MASK}`, 'g'), (_, index: string) => strings[Number(index)] ?? '');
 }
 

@@ -13,6 +13,9 @@ import { isList } from '../text.js';
 export const CASES = 'x-ahp-cases';
 export const CASES_ON = 'x-ahp-cases-on';
 
+/** Several types of which one must fit. */
+export const TYPES = 'x-ahp-types';
+
 /** Fewer conditions than this are compiled as they stand. */
 const MIN_CASES = 3;
 
@@ -39,6 +42,7 @@ function simplifySchema(schema: Json, bundle: Bundle): JsonObject | boolean {
   simple = closeByName(simple, bundle.byKey);
   simple = gatherCases(simple);
   simple = withoutProto(simple);
+  simple = withoutTypeList(simple);
   return mapChildren(simple, bundle);
 }
 
@@ -166,6 +170,15 @@ function objectAt(schema: JsonObject, name: string): JsonObject {
 function listAt(schema: JsonObject, name: string): readonly Json[] {
   const value = own(schema, name);
   return isList(value) ? value : [];
+}
+
+// ---- lists of types --------------------------------------------------------------------------------------------------
+
+function withoutTypeList(schema: JsonObject): JsonObject {
+  const { type, ...rest } = schema;
+  if (!isList(type)) return schema;
+  const [only] = type;
+  return type.length === 1 && only !== undefined ? { ...rest, type: only } : { ...rest, [TYPES]: type };
 }
 
 // ---- members called __proto__ ----------------------------------------------------------------------------------------

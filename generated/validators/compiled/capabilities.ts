@@ -6,7 +6,7 @@
  * Checks compiled from the schemas by Ajv 8.20.0 (https://ajv.js.org, MIT licence, copyright 2015-2021 Evgeny
  * Poberezkin); each gives true or leaves its findings in `errors`. Machine code: read the schemas instead.
  */
-import { containsScalar, hasMember, hasRepeats, isBelow, isObject, prefixFindings, readMember } from '../../support/validator-helpers.js';
+import { containsScalar, hasMember, hasRepeats, isBelow, isInteger, isNumber, isObject, prefixFindings, readMember } from '../../support/validator-helpers.js';
 import { checkGap } from './common.js';
 const hasOwn0 = Object.prototype.hasOwnProperty;
 const pattern1 = /* @__PURE__ */ new RegExp("^(?:[A-Za-z][A-Za-z0-9_-]*\\.)+[A-Za-z][A-Za-z0-9_-]*$", "u");
@@ -586,12 +586,12 @@ if(valid1){
 if(data.remainingContinuations !== undefined && hasOwn0.call(data, "remainingContinuations")){
 let data2 = data.remainingContinuations;
 const _errs7 = errors;
-if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
+if(!(isInteger(data2))){
 checkFlowCapabilities.errors = [{instancePath:"/remainingContinuations",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs7){
-if((typeof data2 == "number") && (isFinite(data2))){
+if(isNumber(data2)){
 if(isBelow(data2, 0)){
 checkFlowCapabilities.errors = [{instancePath:"/remainingContinuations",keyword:"minimum",params:{limit: 0}}];
 return false;
@@ -607,12 +607,12 @@ if(valid1){
 if(data.continuationCount !== undefined && hasOwn0.call(data, "continuationCount")){
 let data3 = data.continuationCount;
 const _errs9 = errors;
-if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
+if(!(isInteger(data3))){
 checkFlowCapabilities.errors = [{instancePath:"/continuationCount",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs9){
-if((typeof data3 == "number") && (isFinite(data3))){
+if(isNumber(data3)){
 if(isBelow(data3, 0)){
 checkFlowCapabilities.errors = [{instancePath:"/continuationCount",keyword:"minimum",params:{limit: 0}}];
 return false;
@@ -628,12 +628,12 @@ if(valid1){
 if(data.maxContinuations !== undefined && hasOwn0.call(data, "maxContinuations")){
 let data4 = data.maxContinuations;
 const _errs11 = errors;
-if(!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))){
+if(!(isInteger(data4))){
 checkFlowCapabilities.errors = [{instancePath:"/maxContinuations",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs11){
-if((typeof data4 == "number") && (isFinite(data4))){
+if(isNumber(data4)){
 if(isBelow(data4, 0)){
 checkFlowCapabilities.errors = [{instancePath:"/maxContinuations",keyword:"minimum",params:{limit: 0}}];
 return false;
@@ -1604,12 +1604,12 @@ if(isObject(data)){
 if(data.maxUploadBytes !== undefined && hasOwn0.call(data, "maxUploadBytes")){
 let data0 = data.maxUploadBytes;
 const _errs1 = errors;
-if(!(((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0))) && (isFinite(data0)))){
+if(!(isInteger(data0))){
 checkManifestLimits.errors = [{instancePath:"/maxUploadBytes",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs1){
-if((typeof data0 == "number") && (isFinite(data0))){
+if(isNumber(data0)){
 if(isBelow(data0, 0)){
 checkManifestLimits.errors = [{instancePath:"/maxUploadBytes",keyword:"minimum",params:{limit: 0}}];
 return false;
@@ -1625,12 +1625,12 @@ if(valid0){
 if(data.maxContinuations !== undefined && hasOwn0.call(data, "maxContinuations")){
 let data1 = data.maxContinuations;
 const _errs3 = errors;
-if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
+if(!(isInteger(data1))){
 checkManifestLimits.errors = [{instancePath:"/maxContinuations",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs3){
-if((typeof data1 == "number") && (isFinite(data1))){
+if(isNumber(data1)){
 if(isBelow(data1, 0)){
 checkManifestLimits.errors = [{instancePath:"/maxContinuations",keyword:"minimum",params:{limit: 0}}];
 return false;
@@ -1646,12 +1646,12 @@ if(valid0){
 if(data.minTimeoutMs !== undefined && hasOwn0.call(data, "minTimeoutMs")){
 let data2 = data.minTimeoutMs;
 const _errs5 = errors;
-if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
+if(!(isInteger(data2))){
 checkManifestLimits.errors = [{instancePath:"/minTimeoutMs",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs5){
-if((typeof data2 == "number") && (isFinite(data2))){
+if(isNumber(data2)){
 if(isBelow(data2, 0)){
 checkManifestLimits.errors = [{instancePath:"/minTimeoutMs",keyword:"minimum",params:{limit: 0}}];
 return false;
@@ -1667,12 +1667,12 @@ if(valid0){
 if(data.maxTimeoutMs !== undefined && hasOwn0.call(data, "maxTimeoutMs")){
 let data3 = data.maxTimeoutMs;
 const _errs7 = errors;
-if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
+if(!(isInteger(data3))){
 checkManifestLimits.errors = [{instancePath:"/maxTimeoutMs",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs7){
-if((typeof data3 == "number") && (isFinite(data3))){
+if(isNumber(data3)){
 if(isBelow(data3, 0)){
 checkManifestLimits.errors = [{instancePath:"/maxTimeoutMs",keyword:"minimum",params:{limit: 0}}];
 return false;

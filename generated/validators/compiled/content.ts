@@ -7,7 +7,7 @@
  * Poberezkin); each gives true or leaves its findings in `errors`. Machine code: read the schemas instead.
  */
 import { isUri } from '../../support/formats.js';
-import { isBelow, isObject, prefixFindings, readMember } from '../../support/validator-helpers.js';
+import { isBelow, isInteger, isNumber, isObject, prefixFindings, readMember } from '../../support/validator-helpers.js';
 import { checkAuthentication } from './registration.js';
 const hasOwn0 = Object.prototype.hasOwnProperty;
 const pattern1 = /* @__PURE__ */ new RegExp("^(?:https://|http://(?:localhost|127\\.[0-9]{1,3}\\.[0-9]{1,3}\\.[0-9]{1,3}|\\[::1\\])(?::[0-9]+)?(?:[/?#]|$))", "u");
@@ -595,12 +595,12 @@ if(valid0){
 if(data.timeoutMs !== undefined && hasOwn0.call(data, "timeoutMs")){
 let data1 = data.timeoutMs;
 const _errs3 = errors;
-if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
+if(!(isInteger(data1))){
 checkContentUpload.errors = [{instancePath:"/timeoutMs",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs3){
-if((typeof data1 == "number") && (isFinite(data1))){
+if(isNumber(data1)){
 if(isBelow(data1, 1)){
 checkContentUpload.errors = [{instancePath:"/timeoutMs",keyword:"minimum",params:{limit: 1}}];
 return false;
@@ -616,12 +616,12 @@ if(valid0){
 if(data.maxBytes !== undefined && hasOwn0.call(data, "maxBytes")){
 let data2 = data.maxBytes;
 const _errs5 = errors;
-if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
+if(!(isInteger(data2))){
 checkContentUpload.errors = [{instancePath:"/maxBytes",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs5){
-if((typeof data2 == "number") && (isFinite(data2))){
+if(isNumber(data2)){
 if(isBelow(data2, 0)){
 checkContentUpload.errors = [{instancePath:"/maxBytes",keyword:"minimum",params:{limit: 0}}];
 return false;
@@ -703,12 +703,12 @@ if(valid0){
 if(data.size !== undefined && hasOwn0.call(data, "size")){
 let data1 = data.size;
 const _errs4 = errors;
-if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
+if(!(isInteger(data1))){
 checkContentUploadReceipt.errors = [{instancePath:"/size",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs4){
-if((typeof data1 == "number") && (isFinite(data1))){
+if(isNumber(data1)){
 if(isBelow(data1, 0)){
 checkContentUploadReceipt.errors = [{instancePath:"/size",keyword:"minimum",params:{limit: 0}}];
 return false;
@@ -767,12 +767,12 @@ if(isObject(data)){
 if(data.size !== undefined && hasOwn0.call(data, "size")){
 let data0 = data.size;
 const _errs2 = errors;
-if(!(((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0))) && (isFinite(data0)))){
+if(!(isInteger(data0))){
 checkDisclosedItemFields.errors = [{instancePath:"/size",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs2){
-if((typeof data0 == "number") && (isFinite(data0))){
+if(isNumber(data0)){
 if(isBelow(data0, 0)){
 checkDisclosedItemFields.errors = [{instancePath:"/size",keyword:"minimum",params:{limit: 0}}];
 return false;

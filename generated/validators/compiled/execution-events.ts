@@ -6,7 +6,7 @@
  * Checks compiled from the schemas by Ajv 8.20.0 (https://ajv.js.org, MIT licence, copyright 2015-2021 Evgeny
  * Poberezkin); each gives true or leaves its findings in `errors`. Machine code: read the schemas instead.
  */
-import { hasMember, isBelow, isObject, prefixFindings, readMember } from '../../support/validator-helpers.js';
+import { hasMember, isBelow, isNumber, isObject, prefixFindings, readMember } from '../../support/validator-helpers.js';
 import { checkEnvelope, checkIdentity } from './common.js';
 import { checkContentItem, checkModelVisibleItem } from './content.js';
 import { checkAttempt, checkAttemptUsage, checkErrorInfo, checkExecution, checkFileChange, checkModel, checkTokenCounts, checkToolCallFields } from './execution-parts.js';
@@ -602,7 +602,7 @@ if(data.latencyMs !== undefined && hasOwn0.call(data, "latencyMs")){
 let data7 = data.latencyMs;
 const _errs13 = errors;
 if(errors === _errs13){
-if((typeof data7 == "number") && (isFinite(data7))){
+if(isNumber(data7)){
 if(isBelow(data7, 0)){
 checkModelErrorEvent.errors = [{instancePath:"/latencyMs",keyword:"minimum",params:{limit: 0}}];
 return false;
@@ -954,7 +954,7 @@ if(data.latencyMs !== undefined && hasOwn0.call(data, "latencyMs")){
 let data10 = data.latencyMs;
 const _errs23 = errors;
 if(errors === _errs23){
-if((typeof data10 == "number") && (isFinite(data10))){
+if(isNumber(data10)){
 if(isBelow(data10, 0)){
 checkModelResponseAfterEvent.errors = [{instancePath:"/latencyMs",keyword:"minimum",params:{limit: 0}}];
 return false;
@@ -1228,7 +1228,7 @@ if(data.inputPerMillionTokens !== undefined && hasOwn0.call(data, "inputPerMilli
 let data1 = data.inputPerMillionTokens;
 const _errs4 = errors;
 if(errors === _errs4){
-if((typeof data1 == "number") && (isFinite(data1))){
+if(isNumber(data1)){
 if(isBelow(data1, 0)){
 checkPricing.errors = [{instancePath:"/inputPerMillionTokens",keyword:"minimum",params:{limit: 0}}];
 return false;
@@ -1249,7 +1249,7 @@ if(data.outputPerMillionTokens !== undefined && hasOwn0.call(data, "outputPerMil
 let data2 = data.outputPerMillionTokens;
 const _errs6 = errors;
 if(errors === _errs6){
-if((typeof data2 == "number") && (isFinite(data2))){
+if(isNumber(data2)){
 if(isBelow(data2, 0)){
 checkPricing.errors = [{instancePath:"/outputPerMillionTokens",keyword:"minimum",params:{limit: 0}}];
 return false;
@@ -1470,7 +1470,7 @@ if(data.durationMs !== undefined && hasOwn0.call(data, "durationMs")){
 let data9 = data.durationMs;
 const _errs23 = errors;
 if(errors === _errs23){
-if((typeof data9 == "number") && (isFinite(data9))){
+if(isNumber(data9)){
 if(isBelow(data9, 0)){
 checkToolAfterEvent.errors = [{instancePath:"/durationMs",keyword:"minimum",params:{limit: 0}}];
 return false;

@@ -7,7 +7,7 @@
  * Poberezkin); each gives true or leaves its findings in `errors`. Machine code: read the schemas instead.
  */
 import { isUri } from '../../support/formats.js';
-import { hasMember, hasRepeats, isBelow, isObject, prefixFindings, readMember } from '../../support/validator-helpers.js';
+import { hasMember, hasRepeats, isBelow, isInteger, isNumber, isObject, prefixFindings, readMember } from '../../support/validator-helpers.js';
 import { checkIdentity } from './common.js';
 import { checkContentItem } from './content.js';
 const hasOwn0 = Object.prototype.hasOwnProperty;
@@ -59,12 +59,12 @@ if(valid0){
 if(data.number !== undefined && hasOwn0.call(data, "number")){
 let data1 = data.number;
 const _errs4 = errors;
-if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
+if(!(isInteger(data1))){
 checkAttempt.errors = [{instancePath:"/number",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs4){
-if((typeof data1 == "number") && (isFinite(data1))){
+if(isNumber(data1)){
 if(isBelow(data1, 1)){
 checkAttempt.errors = [{instancePath:"/number",keyword:"minimum",params:{limit: 1}}];
 return false;
@@ -456,7 +456,7 @@ if(data.amount !== undefined && hasOwn0.call(data, "amount")){
 let data0 = data.amount;
 const _errs2 = errors;
 if(errors === _errs2){
-if((typeof data0 == "number") && (isFinite(data0))){
+if(isNumber(data0)){
 if(isBelow(data0, 0)){
 checkCost.errors = [{instancePath:"/amount",keyword:"minimum",params:{limit: 0}}];
 return false;
@@ -644,7 +644,7 @@ count0 = count0 + 1;
 }
 if(count0 < 2){
 const _errs12 = errors;
-if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
+if(!(isInteger(data3))){
 const err2 = {instancePath:"/status",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err2];
@@ -3019,12 +3019,12 @@ if(_errs1 === errors){
 if(data.before !== undefined && hasOwn0.call(data, "before")){
 let data0 = data.before;
 const _errs2 = errors;
-if(!(((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0))) && (isFinite(data0)))){
+if(!(isInteger(data0))){
 checkTokenCounts.errors = [{instancePath:"/before",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs2){
-if((typeof data0 == "number") && (isFinite(data0))){
+if(isNumber(data0)){
 if(isBelow(data0, 0)){
 checkTokenCounts.errors = [{instancePath:"/before",keyword:"minimum",params:{limit: 0}}];
 return false;
@@ -3040,12 +3040,12 @@ if(valid0){
 if(data.after !== undefined && hasOwn0.call(data, "after")){
 let data1 = data.after;
 const _errs4 = errors;
-if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
+if(!(isInteger(data1))){
 checkTokenCounts.errors = [{instancePath:"/after",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs4){
-if((typeof data1 == "number") && (isFinite(data1))){
+if(isNumber(data1)){
 if(isBelow(data1, 0)){
 checkTokenCounts.errors = [{instancePath:"/after",keyword:"minimum",params:{limit: 0}}];
 return false;
@@ -3419,12 +3419,12 @@ if(valid0){
 if(data.inputTokens !== undefined && hasOwn0.call(data, "inputTokens")){
 let data4 = data.inputTokens;
 const _errs10 = errors;
-if(!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))){
+if(!(isInteger(data4))){
 checkUsage.errors = [{instancePath:"/inputTokens",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs10){
-if((typeof data4 == "number") && (isFinite(data4))){
+if(isNumber(data4)){
 if(isBelow(data4, 0)){
 checkUsage.errors = [{instancePath:"/inputTokens",keyword:"minimum",params:{limit: 0}}];
 return false;
@@ -3440,12 +3440,12 @@ if(valid0){
 if(data.outputTokens !== undefined && hasOwn0.call(data, "outputTokens")){
 let data5 = data.outputTokens;
 const _errs12 = errors;
-if(!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5)))){
+if(!(isInteger(data5))){
 checkUsage.errors = [{instancePath:"/outputTokens",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs12){
-if((typeof data5 == "number") && (isFinite(data5))){
+if(isNumber(data5)){
 if(isBelow(data5, 0)){
 checkUsage.errors = [{instancePath:"/outputTokens",keyword:"minimum",params:{limit: 0}}];
 return false;
@@ -3461,12 +3461,12 @@ if(valid0){
 if(data.cacheReadTokens !== undefined && hasOwn0.call(data, "cacheReadTokens")){
 let data6 = data.cacheReadTokens;
 const _errs14 = errors;
-if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
+if(!(isInteger(data6))){
 checkUsage.errors = [{instancePath:"/cacheReadTokens",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs14){
-if((typeof data6 == "number") && (isFinite(data6))){
+if(isNumber(data6)){
 if(isBelow(data6, 0)){
 checkUsage.errors = [{instancePath:"/cacheReadTokens",keyword:"minimum",params:{limit: 0}}];
 return false;
@@ -3482,12 +3482,12 @@ if(valid0){
 if(data.cacheWriteTokens !== undefined && hasOwn0.call(data, "cacheWriteTokens")){
 let data7 = data.cacheWriteTokens;
 const _errs16 = errors;
-if(!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7)))){
+if(!(isInteger(data7))){
 checkUsage.errors = [{instancePath:"/cacheWriteTokens",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs16){
-if((typeof data7 == "number") && (isFinite(data7))){
+if(isNumber(data7)){
 if(isBelow(data7, 0)){
 checkUsage.errors = [{instancePath:"/cacheWriteTokens",keyword:"minimum",params:{limit: 0}}];
 return false;

@@ -7,7 +7,7 @@
  * Poberezkin); each gives true or leaves its findings in `errors`. Machine code: read the schemas instead.
  */
 import { isUri } from '../../support/formats.js';
-import { isObject, prefixFindings, readMember } from '../../support/validator-helpers.js';
+import { isNumber, isObject, prefixFindings, readMember } from '../../support/validator-helpers.js';
 const hasOwn0 = Object.prototype.hasOwnProperty;
 export function checkElicitFormParams(data){
 let vErrors = null;
@@ -48,7 +48,7 @@ count0 = count0 + 1;
 }
 if(count0 === 0){
 const _errs8 = errors;
-if(!((typeof data1 == "number") && (isFinite(data1)))){
+if(!(isNumber(data1))){
 const err1 = {instancePath:"/_meta/progressToken",keyword:"type",params:{type: "number"}};
 if(vErrors === null){
 vErrors = [err1];
@@ -144,7 +144,7 @@ if(errors === _errs15){
 if(isObject(data5)){
 if(data5.ttl !== undefined && hasOwn0.call(data5, "ttl")){
 let data6 = data5.ttl;
-if(!((typeof data6 == "number") && (isFinite(data6)))){
+if(!(isNumber(data6))){
 checkElicitFormParams.errors = [{instancePath:"/task/ttl",keyword:"type",params:{type: "number"}}];
 return false;
 }
@@ -313,7 +313,7 @@ count0 = count0 + 1;
 }
 if(count0 === 0){
 const _errs16 = errors;
-if(!((typeof data3 == "number") && (isFinite(data3)))){
+if(!(isNumber(data3))){
 const err3 = {instancePath:"/content/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),keyword:"type",params:{type: "number"}};
 if(vErrors === null){
 vErrors = [err3];
@@ -438,7 +438,7 @@ count0 = count0 + 1;
 }
 if(count0 === 0){
 const _errs8 = errors;
-if(!((typeof data1 == "number") && (isFinite(data1)))){
+if(!(isNumber(data1))){
 const err1 = {instancePath:"/_meta/progressToken",keyword:"type",params:{type: "number"}};
 if(vErrors === null){
 vErrors = [err1];
@@ -557,7 +557,7 @@ if(errors === _errs18){
 if(isObject(data6)){
 if(data6.ttl !== undefined && hasOwn0.call(data6, "ttl")){
 let data7 = data6.ttl;
-if(!((typeof data7 == "number") && (isFinite(data7)))){
+if(!(isNumber(data7))){
 checkElicitUrlParams.errors = [{instancePath:"/task/ttl",keyword:"type",params:{type: "number"}}];
 return false;
 }
@@ -1072,7 +1072,7 @@ if(valid0){
 if(data.minItems !== undefined && hasOwn0.call(data, "minItems")){
 let data7 = data.minItems;
 const _errs16 = errors;
-if(!((typeof data7 == "number") && (isFinite(data7)))){
+if(!(isNumber(data7))){
 checkMcpMultipleEnumField.errors = [{instancePath:"/minItems",keyword:"type",params:{type: "number"}}];
 return false;
 }
@@ -1085,7 +1085,7 @@ if(valid0){
 if(data.maxItems !== undefined && hasOwn0.call(data, "maxItems")){
 let data8 = data.maxItems;
 const _errs18 = errors;
-if(!((typeof data8 == "number") && (isFinite(data8)))){
+if(!(isNumber(data8))){
 checkMcpMultipleEnumField.errors = [{instancePath:"/maxItems",keyword:"type",params:{type: "number"}}];
 return false;
 }
@@ -1350,7 +1350,7 @@ if(valid0){
 if(data.default !== undefined && hasOwn0.call(data, "default")){
 let data3 = data.default;
 const _errs8 = errors;
-if(!((typeof data3 == "number") && (isFinite(data3)))){
+if(!(isNumber(data3))){
 checkMcpNumberField.errors = [{instancePath:"/default",keyword:"type",params:{type: "number"}}];
 return false;
 }
@@ -1363,7 +1363,7 @@ if(valid0){
 if(data.minimum !== undefined && hasOwn0.call(data, "minimum")){
 let data4 = data.minimum;
 const _errs10 = errors;
-if(!((typeof data4 == "number") && (isFinite(data4)))){
+if(!(isNumber(data4))){
 checkMcpNumberField.errors = [{instancePath:"/minimum",keyword:"type",params:{type: "number"}}];
 return false;
 }
@@ -1376,7 +1376,7 @@ if(valid0){
 if(data.maximum !== undefined && hasOwn0.call(data, "maximum")){
 let data5 = data.maximum;
 const _errs12 = errors;
-if(!((typeof data5 == "number") && (isFinite(data5)))){
+if(!(isNumber(data5))){
 checkMcpNumberField.errors = [{instancePath:"/maximum",keyword:"type",params:{type: "number"}}];
 return false;
 }
@@ -1606,7 +1606,7 @@ if(valid0){
 if(data.minLength !== undefined && hasOwn0.call(data, "minLength")){
 let data5 = data.minLength;
 const _errs11 = errors;
-if(!((typeof data5 == "number") && (isFinite(data5)))){
+if(!(isNumber(data5))){
 checkMcpStringField.errors = [{instancePath:"/minLength",keyword:"type",params:{type: "number"}}];
 return false;
 }
@@ -1619,7 +1619,7 @@ if(valid0){
 if(data.maxLength !== undefined && hasOwn0.call(data, "maxLength")){
 let data6 = data.maxLength;
 const _errs13 = errors;
-if(!((typeof data6 == "number") && (isFinite(data6)))){
+if(!(isNumber(data6))){
 checkMcpStringField.errors = [{instancePath:"/maxLength",keyword:"type",params:{type: "number"}}];
 return false;
 }
@@ -1981,7 +1981,7 @@ if(valid0){
 if(data.minItems !== undefined && hasOwn0.call(data, "minItems")){
 let data4 = data.minItems;
 const _errs8 = errors;
-if(!((typeof data4 == "number") && (isFinite(data4)))){
+if(!(isNumber(data4))){
 checkMcpTitledMultipleEnumField.errors = [{instancePath:"/minItems",keyword:"type",params:{type: "number"}}];
 return false;
 }
@@ -1994,7 +1994,7 @@ if(valid0){
 if(data.maxItems !== undefined && hasOwn0.call(data, "maxItems")){
 let data5 = data.maxItems;
 const _errs10 = errors;
-if(!((typeof data5 == "number") && (isFinite(data5)))){
+if(!(isNumber(data5))){
 checkMcpTitledMultipleEnumField.errors = [{instancePath:"/maxItems",keyword:"type",params:{type: "number"}}];
 return false;
 }

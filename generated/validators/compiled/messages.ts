@@ -6,7 +6,7 @@
  * Checks compiled from the schemas by Ajv 8.20.0 (https://ajv.js.org, MIT licence, copyright 2015-2021 Evgeny
  * Poberezkin); each gives true or leaves its findings in `errors`. Machine code: read the schemas instead.
  */
-import { hasMember, isObject, prefixFindings, readMember } from '../../support/validator-helpers.js';
+import { hasMember, isInteger, isObject, prefixFindings, readMember } from '../../support/validator-helpers.js';
 import { checkCapabilities, checkConfigChangeBeforeCapabilities, checkContextCompactAfterCapabilities, checkContextCompactBeforeCapabilities, checkManifest, checkModelRequestBeforeCapabilities, checkModelResponseAfterCapabilities, checkModelSwitchBeforeCapabilities, checkSessionStartCapabilities, checkTaskChangeBeforeCapabilities, checkToolAfterCapabilities, checkToolBatchAfterCapabilities, checkToolBeforeCapabilities, checkToolPermissionRequestCapabilities, checkTurnFinishBeforeCapabilities, checkTurnStartCapabilities, checkUserElicitationRequestCapabilities, checkUserElicitationResultCapabilities, checkUserMessageInboundCapabilities, checkUserMessageOutboundCapabilities, checkWorkspaceChangeBeforeCapabilities } from './capabilities.js';
 import { checkEffect } from './effects.js';
 import { checkEvent, checkInterceptableEvent } from './unions.js';
@@ -72,7 +72,7 @@ count0 = count0 + 1;
 }
 if(count0 === 0){
 const _errs7 = errors;
-if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
+if(!(isInteger(data1))){
 const err2 = {instancePath:"/id",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err2];
@@ -247,7 +247,7 @@ count0 = count0 + 1;
 }
 if(count0 === 0){
 const _errs8 = errors;
-if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
+if(!(isInteger(data1))){
 const err2 = {instancePath:"/id",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err2];
@@ -754,7 +754,7 @@ count0 = count0 + 1;
 }
 if(count0 === 0){
 const _errs7 = errors;
-if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
+if(!(isInteger(data1))){
 const err2 = {instancePath:"/id",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err2];
@@ -900,7 +900,7 @@ count0 = count0 + 1;
 }
 if(count0 === 0){
 const _errs8 = errors;
-if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
+if(!(isInteger(data1))){
 const err2 = {instancePath:"/id",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err2];
@@ -1368,7 +1368,7 @@ count0 = count0 + 1;
 }
 if(count0 === 0){
 const _errs8 = errors;
-if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
+if(!(isInteger(data1))){
 const err2 = {instancePath:"/id",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err2];
@@ -1445,7 +1445,7 @@ else {
 if(data2.code !== undefined && hasOwn0.call(data2, "code")){
 let data3 = data2.code;
 const _errs15 = errors;
-if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
+if(!(isInteger(data3))){
 checkJsonRpcErrorResponse.errors = [{instancePath:"/error/code",keyword:"type",params:{type: "integer"}}];
 return false;
 }

@@ -7,7 +7,7 @@
  * Poberezkin); each gives true or leaves its findings in `errors`. Machine code: read the schemas instead.
  */
 import { isUri } from '../../support/formats.js';
-import { hasMember, hasRepeats, isBelow, isObject, prefixFindings, readMember } from '../../support/validator-helpers.js';
+import { hasMember, hasRepeats, isBelow, isInteger, isNumber, isObject, prefixFindings, readMember } from '../../support/validator-helpers.js';
 import { checkContentSelection, checkContentUpload } from './content.js';
 const hasOwn0 = Object.prototype.hasOwnProperty;
 const pattern1 = /* @__PURE__ */ new RegExp("^(?:[A-Za-z][A-Za-z0-9_-]*\\.)+[A-Za-z][A-Za-z0-9_-]*$", "u");
@@ -558,12 +558,12 @@ if(valid1){
 if(data.timeoutMs !== undefined && hasOwn0.call(data, "timeoutMs")){
 let data3 = data.timeoutMs;
 const _errs13 = errors;
-if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
+if(!(isInteger(data3))){
 checkInterceptSubscription.errors = [{instancePath:"/timeoutMs",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs13){
-if((typeof data3 == "number") && (isFinite(data3))){
+if(isNumber(data3)){
 if(isBelow(data3, 1)){
 checkInterceptSubscription.errors = [{instancePath:"/timeoutMs",keyword:"minimum",params:{limit: 1}}];
 return false;

@@ -6,7 +6,7 @@
  * Checks compiled from the schemas by Ajv 8.20.0 (https://ajv.js.org, MIT licence, copyright 2015-2021 Evgeny
  * Poberezkin); each gives true or leaves its findings in `errors`. Machine code: read the schemas instead.
  */
-import { hasMember, isBelow, isObject, prefixFindings, readMember } from '../../support/validator-helpers.js';
+import { hasMember, isBelow, isInteger, isNumber, isObject, prefixFindings, readMember } from '../../support/validator-helpers.js';
 import { checkManifest } from './capabilities.js';
 import { checkEnvelope, checkIdentity, checkSession } from './common.js';
 import { checkModelVisibleItem } from './content.js';
@@ -1047,12 +1047,12 @@ if(valid0){
 if(data.continuationCount !== undefined && hasOwn0.call(data, "continuationCount")){
 let data2 = data.continuationCount;
 const _errs4 = errors;
-if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
+if(!(isInteger(data2))){
 checkTurnOutcomeFields.errors = [{instancePath:"/continuationCount",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs4){
-if((typeof data2 == "number") && (isFinite(data2))){
+if(isNumber(data2)){
 if(isBelow(data2, 0)){
 checkTurnOutcomeFields.errors = [{instancePath:"/continuationCount",keyword:"minimum",params:{limit: 0}}];
 return false;
