@@ -5,10 +5,10 @@ import { aborted, type ConnectOptions, type Connector, type Lookup, type TlsOpti
 import type { Endpoint } from './endpoint.js';
 import { NetError } from './errors.js';
 import { createGate } from './gate.js';
-import { checkHeader } from './headers.js';
+import { checkHeader, headerValues } from './headers.js';
 import { createConnectionPool, type ConnectionPool, type OrderedRequestOptions } from './pinned-agent.js';
 import { sendBody } from './send-body.js';
-import { linkSignals } from './timers.js';
+import { allowManyListeners } from './timers.js';
 
 /** A request body: bytes, or a stream of exactly `size` bytes. Either goes out with an exact `Content-Length`. */
 export type RequestBody =
@@ -73,41 +73,34 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   const maxHeaderBytes = options.maxHeaderBytes ?? 16_384;
   const pool = createConnectionPool(connectOptions, options.keepAlive ?? true);
   const gate = createGate(options.maxConcurrent ?? 256);
-  const live = new Set<(reason: unknown) => void>();
+  const live = new Set<EndExchange>();
   let closed = false;
 
   async function exchange(request: ExchangeRequest): Promise<ExchangeResponse> {
     for (const [name, value] of request.headers) checkHeader(name, value);
-    if (closed) throw new NetError('aborted', 'exchange: expected an open client, got a closed one');
-    const linked = linkSignals([request.signal]);
-    live.add(linked.abort);
+    if (closed) throw closedError();
+    const leave = gate.tryEnter() ?? (await gate.enter(request.signal));
     try {
-      const leave = await gate.enter(linked.signal);
-      try {
-        return await exchangeOnPool(request, linked.signal);
-      } finally {
-        leave();
-      }
+      return await exchangeOnPool(request);
     } finally {
-      live.delete(linked.abort);
-      linked.dispose();
+      leave();
     }
   }
 
-  async function exchangeOnPool(request: ExchangeRequest, signal: AbortSignal): Promise<ExchangeResponse> {
+  async function exchangeOnPool(request: ExchangeRequest): Promise<ExchangeResponse> {
     const buffered = request.body === undefined || request.body instanceof Uint8Array;
     try {
-      return await exchangeOnce(request, pool, maxHeaderBytes, signal);
+      return await exchangeOnce(request, pool, maxHeaderBytes, live);
     } catch (error) {
       // The peer dropped an idle connection while we took it up: the bytes met nobody (Semantics §6). Sent once more
       // on a connection of its own, since others of the pool may be as stale.
       if (!(error instanceof StaleConnection)) throw error;
       if (!buffered) throw error.failure;
     }
-    if (signal.aborted) throw aborted(signal);
+    if (closed) throw closedError();
     const fresh = createConnectionPool(connectOptions, false);
     try {
-      return await exchangeOnce(request, fresh, maxHeaderBytes, signal);
+      return await exchangeOnce(request, fresh, maxHeaderBytes, live);
     } finally {
       fresh.destroy();
     }
@@ -117,10 +110,18 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
     exchange,
     close() {
       closed = true;
-      for (const abort of [...live]) abort(new NetError('aborted', 'exchange: ended by closing the client'));
+      for (const end of [...live]) end(closedError());
+      gate.close(closedError());
       pool.destroy();
     },
   };
+}
+
+/** Ends one exchange under way with this error. */
+type EndExchange = (error: NetError) => void;
+
+function closedError(): NetError {
+  return new NetError('aborted', 'exchange: expected an open client, got a closed one');
 }
 
 /** Internal: a reused connection ended before any byte of the response. */
@@ -136,14 +137,14 @@ function exchangeOnce(
   request: ExchangeRequest,
   pool: ConnectionPool,
   maxHeaderBytes: number,
-  signal: AbortSignal,
+  live: Set<EndExchange>,
 ): Promise<ExchangeResponse> {
   return new Promise((resolve, reject) => {
+    const { endpoint, body, signal } = request;
     if (signal.aborted) {
       reject(aborted(signal));
       return;
     }
-    const { endpoint, body } = request;
     const options: OrderedRequestOptions = {
       method: request.method,
       host: endpoint.host,
@@ -164,6 +165,7 @@ function exchangeOnce(
     const settle = (): boolean => {
       if (settled) return false;
       settled = true;
+      live.delete(fail);
       signal.removeEventListener('abort', onAbort);
       return true;
     };
@@ -184,6 +186,8 @@ function exchangeOnce(
     };
     const onAbort = (): void => fail(aborted(signal));
 
+    live.add(fail);
+    allowManyListeners(signal);
     signal.addEventListener('abort', onAbort, { once: true });
     outgoing.on('socket', (socket) => {
       bytesReadBefore = socket.bytesRead;
@@ -198,15 +202,17 @@ function exchangeOnce(
     });
     outgoing.on('response', (response) => {
       status = response.statusCode ?? 0;
-      const coding = response.headers['transfer-encoding'];
-      if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked') {
+      const headers = pairHeaders(response.rawHeaders);
+      const coding = headerValues(headers, 'transfer-encoding').join();
+      if (coding !== '' && coding.trim().toLowerCase() !== 'chunked') {
         failConnection('connection: expected no transfer coding but chunked, got another');
         return;
       }
       const bodySent = outgoing.writableFinished;
       // What is still unsent can no longer change the answer: stop sending, keep reading.
-      if (!bodySent) stopSending.abort();
-      readBody(response, request.maxResponseBytes, (error, bytes) => {
+      if (!bodySent) stopSending?.abort();
+      const declaredBytes = Number(headerValues(headers, 'content-length')[0] ?? '0');
+      readBody(response, declaredBytes, request.maxResponseBytes, (error, bytes) => {
         if (error !== null) {
           if (error instanceof NetError) fail(error);
           else failConnection('connection: expected the whole response body, got an error', error);
@@ -214,12 +220,13 @@ function exchangeOnce(
         }
         if (!settle()) return;
         if (!bodySent) outgoing.destroy();
-        resolve({ status: response.statusCode ?? 0, headers: pairHeaders(response.rawHeaders), body: bytes, bodySent });
+        resolve({ status: response.statusCode ?? 0, headers, body: bytes, bodySent });
       });
     });
-    const stopSending = new AbortController();
+    let stopSending: AbortController | undefined;
     if (body === undefined || body instanceof Uint8Array) outgoing.end(body);
     else {
+      stopSending = new AbortController();
       sendBody(outgoing, body, stopSending.signal).catch((error: unknown) => {
         fail(
           error instanceof NetError
@@ -257,6 +264,7 @@ function withoutPeerBytes(error: Error | undefined): Error | undefined {
 
 function readBody(
   response: IncomingMessage,
+  declaredBytes: number,
   maxBytes: number,
   done: (error: Error | null, bytes: Uint8Array) => void,
 ): void {
@@ -269,9 +277,8 @@ function readBody(
     done(new NetError('response-too-large', message, { status: response.statusCode ?? null }), empty);
   };
   response.on('error', (error) => done(error, empty));
-  const declared = Number(response.headers['content-length'] ?? '0');
-  if (declared > maxBytes) {
-    refuse(`${declared}`);
+  if (declaredBytes > maxBytes) {
+    refuse(`${declaredBytes}`);
     return;
   }
   response.on('data', (chunk: Buffer) => {

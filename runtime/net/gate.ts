@@ -4,14 +4,18 @@ import { aborted } from './connect.js';
 export interface Gate {
   /** Resolves with the function that leaves. Rejects with `NetError` `aborted` when the signal fires first. */
   enter(signal: AbortSignal): Promise<() => void>;
+  /** The function that leaves, or null when there is no place just now. */
+  tryEnter(): (() => void) | null;
+  /** Rejects those who wait. */
+  close(reason: unknown): void;
 }
 
 /** Makes a gate for `places` callers at once. */
 export function createGate(places: number): Gate {
   let free = places;
-  const waiting = new Set<() => void>();
+  const waiting = new Map<() => void, (reason: unknown) => void>();
   const leave = (): void => {
-    const [next] = waiting;
+    const [next] = waiting.keys();
     if (next === undefined) {
       free += 1;
       return;
@@ -27,25 +31,39 @@ export function createGate(places: number): Gate {
       leave();
     };
   };
+  const tryEnter = (): (() => void) | null => {
+    if (free === 0) return null;
+    free -= 1;
+    return leaveOnce();
+  };
   return {
+    tryEnter,
     enter(signal) {
       if (signal.aborted) return Promise.reject(aborted(signal));
-      if (free > 0) {
-        free -= 1;
-        return Promise.resolve(leaveOnce());
-      }
+      const entered = tryEnter();
+      if (entered !== null) return Promise.resolve(entered);
       return new Promise((resolve, reject) => {
-        const onAbort = (): void => {
+        const settle = (): void => {
           waiting.delete(onTurn);
+          signal.removeEventListener('abort', onAbort);
+        };
+        const onAbort = (): void => {
+          settle();
           reject(aborted(signal));
         };
         const onTurn = (): void => {
-          signal.removeEventListener('abort', onAbort);
+          settle();
           resolve(leaveOnce());
         };
-        waiting.add(onTurn);
+        waiting.set(onTurn, (reason) => {
+          settle();
+          reject(reason);
+        });
         signal.addEventListener('abort', onAbort, { once: true });
       });
+    },
+    close(reason) {
+      for (const reject of [...waiting.values()]) reject(reason);
     },
   };
 }

@@ -3,6 +3,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { openConnection, type ConnectOptions } from './connect.js';
+import { linkSignals } from './timers.js';
 
 /** Where and for whom an agent opens a connection; travels with the request so that its signal ends the opening. */
 export interface ConnectionOrder {
@@ -25,16 +26,20 @@ export interface ConnectionPool {
 export function createConnectionPool(options: ConnectOptions, keepAlive: boolean): ConnectionPool {
   const settings = { keepAlive, maxFreeSockets: 32, scheduling: 'lifo' as const };
   const opened = new Set<Socket>();
+  const closing = new AbortController();
   const create = (requestOptions: unknown, created: Created): void => {
     const { order } = requestOptions as OrderedRequestOptions;
-    openConnection(order.origin, options, order.signal).then(
-      (socket) => {
-        opened.add(socket);
-        socket.once('close', () => opened.delete(socket));
-        created(null, socket);
-      },
-      (error: Error) => created(error),
-    );
+    const linked = linkSignals([order.signal, closing.signal]);
+    openConnection(order.origin, options, linked.signal)
+      .then(
+        (socket) => {
+          opened.add(socket);
+          socket.once('close', () => opened.delete(socket));
+          created(null, socket);
+        },
+        (error: Error) => created(error),
+      )
+      .finally(linked.dispose);
   };
   let plain: HttpAgent | undefined;
   let secure: HttpsAgent | undefined;
@@ -49,6 +54,7 @@ export function createConnectionPool(options: ConnectOptions, keepAlive: boolean
       return plain;
     },
     destroy() {
+      closing.abort();
       plain?.destroy();
       secure?.destroy();
       for (const socket of opened) socket.destroy();

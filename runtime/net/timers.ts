@@ -21,6 +21,15 @@ export function armTimeout(delayMs: number, run: () => void, options: { keepAliv
   return () => clearTimeout(timer);
 }
 
+const allowed = new WeakSet<AbortSignal>();
+
+/** One signal may well end a hundred calls; Node would take that for a leak from the eleventh on. */
+export function allowManyListeners(signal: AbortSignal): void {
+  if (allowed.has(signal)) return;
+  allowed.add(signal);
+  setMaxListeners(0, signal);
+}
+
 /** A signal of its own that follows others, and the function that lets go of them. */
 export interface LinkedSignal {
   readonly signal: AbortSignal;
@@ -38,8 +47,6 @@ export function linkSignals(
 ): LinkedSignal {
   const controller = new AbortController();
   const undo: (() => void)[] = [];
-  // One signal may well end a hundred calls; Node would take that for a leak from the eleventh on.
-  setMaxListeners(0, controller.signal);
   const dispose = (): void => {
     for (const step of undo.splice(0)) step();
   };
@@ -53,7 +60,7 @@ export function linkSignals(
       abort(signal.reason);
       break;
     }
-    setMaxListeners(0, signal);
+    allowManyListeners(signal);
     const follow = (): void => abort(signal.reason);
     signal.addEventListener('abort', follow, { once: true });
     undo.push(() => signal.removeEventListener('abort', follow));

@@ -1,4 +1,4 @@
-import { linkSignals } from '../net/timers.js';
+import { allowManyListeners, linkSignals } from '../net/timers.js';
 import type { RecordListener } from './records.js';
 import {
   closedError,
@@ -12,7 +12,7 @@ import {
 
 /** The part of a transport that differs; what all share stands around it (see {@link createTransport}). */
 export interface TransportCore {
-  /** Called with a signal that fires at the end of the call and when the transport closes. */
+  /** Called with the signal that ends the call; what is pending when the transport closes is for `close` to end. */
   request(message: TransportRequest, signal: AbortSignal): Promise<Uint8Array>;
   notify(message: TransportNotification, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -29,26 +29,22 @@ export function createTransport(
   options: { readonly record: RecordListener; readonly notifyTimeoutMs: number },
 ): Transport {
   const { record, notifyTimeoutMs } = options;
-  const pending = new Set<(reason: unknown) => void>();
+  const pending = new Set<(error: TransportError) => void>();
   let closing: Promise<void> | undefined;
 
   async function call<T>(
     message: TransportRequest | TransportNotification,
     signal: AbortSignal,
-    run: (signal: AbortSignal) => Promise<T>,
-    timeoutMs?: number,
+    run: () => Promise<T>,
   ): Promise<T> {
     const startedAt = performance.now();
-    const timeout = timeoutMs === undefined ? undefined : { timeoutMs, reason: () => notifyTimeout(timeoutMs) };
-    const linked = linkSignals([signal], timeout);
-    pending.add(linked.abort);
     try {
       if (closing !== undefined) throw closedError();
       if (message.bytes.includes(LINE_FEED)) {
         throw new TransportError('invalid-message', 'message: expected no line feed in it, got one');
       }
-      if (linked.signal.aborted) throw deadlineError(linked.signal);
-      const result = await untilEnded(run(linked.signal), linked.signal);
+      if (signal.aborted) throw endError(signal);
+      const result = await untilEnded(run(), signal, pending);
       const ms = performance.now() - startedAt;
       if ('id' in message) record({ event: 'answered', id: message.id, method: message.method, ms });
       else record({ event: 'notified', method: message.method, ms });
@@ -59,20 +55,24 @@ export function createTransport(
       const id = 'id' in message ? message.id : null;
       record({ event: 'failed', id, method: message.method, code: error.code, status: error.status, ms });
       throw error;
-    } finally {
-      pending.delete(linked.abort);
-      linked.dispose();
     }
   }
 
   return {
-    request: (message: TransportRequest, context: RequestContext) =>
-      call(message, context.signal, (signal) => core.request(message, signal)),
-    notify: (message, context) =>
-      call(message, context.signal, (signal) => core.notify(message, signal), notifyTimeoutMs),
+    request: (message: TransportRequest, { signal }: RequestContext) =>
+      call(message, signal, () => core.request(message, signal)),
+    async notify(message, context) {
+      const timeout = { timeoutMs: notifyTimeoutMs, reason: () => notifyTimeout(notifyTimeoutMs) };
+      const linked = linkSignals([context.signal], timeout);
+      try {
+        await call(message, linked.signal, () => core.notify(message, linked.signal));
+      } finally {
+        linked.dispose();
+      }
+    },
     close() {
       closing ??= Promise.resolve().then(() => {
-        for (const abort of [...pending]) abort(closedError());
+        for (const reject of [...pending]) reject(closedError());
         return core.close();
       });
       return closing;
@@ -80,16 +80,38 @@ export function createTransport(
   };
 }
 
-/** Waits for a core's promise, but no longer than its signal: whatever a core waits for, the call ends in time. */
-function untilEnded<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+/**
+ * Waits for a core's promise, but no longer than its signal or the transport: whatever a core waits for, the call ends
+ * in time.
+ */
+function untilEnded<T>(
+  promise: Promise<T>,
+  signal: AbortSignal,
+  pending: Set<(error: TransportError) => void>,
+): Promise<T> {
   return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(endError(signal));
+    const settle = (): void => {
+      pending.delete(onClose);
+      signal.removeEventListener('abort', onAbort);
+    };
+    const onClose = (error: TransportError): void => {
+      settle();
+      reject(error);
+    };
+    const onAbort = (): void => onClose(endError(signal));
+    pending.add(onClose);
+    allowManyListeners(signal);
     signal.addEventListener('abort', onAbort, { once: true });
-    promise
-      .then(resolve, (reason) => reject(signal.aborted ? endError(signal) : reason))
-      .finally(() => {
-        signal.removeEventListener('abort', onAbort);
-      });
+    promise.then(
+      (value) => {
+        settle();
+        resolve(value);
+      },
+      (reason) => {
+        settle();
+        reject(signal.aborted ? endError(signal) : reason);
+      },
+    );
   });
 }
 

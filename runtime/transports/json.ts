@@ -1,2 +1,2 @@
 // The one place where the transports name the strict JSON module.
-export { isJsonNumber, parse } from '../../templates/support/json/index.js';
+export { isJsonNumber, parse } from '../../generated/json/index.js';

@@ -1,3 +1,4 @@
+import { linkSignals } from '../net/timers.js';
 import { createTransport } from './call.js';
 import { createRecorder, type RecordListener } from './records.js';
 import {
@@ -48,7 +49,8 @@ export function createMemoryTransport(backend: MemoryBackend, options: MemoryTra
   return createTransport(
     {
       async request(message, signal) {
-        const answer = await deliver(message, signal);
+        const linked = linkSignals([signal, ended.signal]);
+        const answer = await deliver(message, linked.signal).finally(linked.dispose);
         if (answer === null) throw new TransportError('connection', 'backend: expected an answer, got none');
         if (answer.byteLength > maxMessageBytes) {
           const message = `answer: expected at most ${maxMessageBytes} bytes, got ${answer.byteLength}`;

@@ -140,6 +140,7 @@ export function createPerEventCore(settings: PerEventSettings): TransportCore {
     },
     async close() {
       closed = true;
+      gate.close(closedError());
       await settleWithin(Promise.all([...alive].map((child) => child.end())), CLOSE_MS);
     },
   };
