@@ -23,4 +23,11 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
       load: async () => (await import('./validate.js')).validateCommand,
     },
   ],
+  [
+    'serve',
+    {
+      summary: 'run a receiver from a handler module, over HTTP or stdio',
+      load: async () => (await import('./serve.js')).serveCommand,
+    },
+  ],
 ]);
