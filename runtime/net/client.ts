@@ -288,8 +288,9 @@ function readBody(
   });
   response.on('end', () => {
     if (!response.complete) return;
-    const only = chunks.length === 1 ? chunks[0] : undefined;
-    done(null, only ?? Buffer.concat(chunks, total));
+    const whole = (chunks.length === 1 ? chunks[0] : undefined) ?? Buffer.concat(chunks, total);
+    // A plain view: the slice() of a Buffer shares memory, which nobody expects of a Uint8Array.
+    done(null, new Uint8Array(whole.buffer, whole.byteOffset, whole.byteLength));
   });
   response.on('close', () => {
     if (!response.complete) done(new Error('closed before the end of the body'), empty);

@@ -39,7 +39,8 @@ export function createLineReader(maxBytes: number, listener: LineListener): Line
 
   const finish = (last: Uint8Array): void => {
     if (length === 0 && dropped === 0 && last.byteLength <= maxBytes) {
-      listener.onLine(last.slice());
+      // A copy, which the slice() of a Buffer would not be.
+      listener.onLine(Uint8Array.from(last));
       return;
     }
     append(last);

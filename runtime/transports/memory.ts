@@ -41,7 +41,7 @@ export interface MemoryTransportOptions {
 export function createMemoryTransport(backend: MemoryBackend, options: MemoryTransportOptions = {}): Transport {
   const maxMessageBytes = options.maxMessageBytes ?? DEFAULT_MAX_MESSAGE_BYTES;
   const deliver = async (message: MemoryMessage, signal: AbortSignal): Promise<Uint8Array | null> => {
-    const copy = { id: message.id, method: message.method, bytes: message.bytes.slice() };
+    const copy = { id: message.id, method: message.method, bytes: Uint8Array.from(message.bytes) };
     await new Promise<void>((resolve) => setImmediate(resolve));
     return backend(copy, { signal });
   };
@@ -56,7 +56,7 @@ export function createMemoryTransport(backend: MemoryBackend, options: MemoryTra
           const message = `answer: expected at most ${maxMessageBytes} bytes, got ${answer.byteLength}`;
           throw new TransportError('invalid-message', message);
         }
-        return answer.slice();
+        return Uint8Array.from(answer);
       },
       async notify(message) {
         // Nobody waits for the backend's work on a notification, nor learns how it went.
