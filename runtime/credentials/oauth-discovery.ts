@@ -6,7 +6,8 @@ import type { OAuthHttp, UrlOrigin } from './oauth-http.js';
 export interface OAuthDiscovery {
   /**
    * Checks that the resource names the issuer as one of its authorization servers (RFC 9728): by the URL of a
-   * challenge, or else by the resource's well-known path, where an absent document (404) proves and forbids nothing.
+   * challenge, or else by the resource's well-known path, where a document that is absent (4xx, no connection) proves
+   * and forbids nothing.
    */
   checkResource(binding: ResourceClaim, challenge: string | null, signal: AbortSignal): Promise<void>;
   /** The issuer's own metadata (RFC 8414), from the first of its well-known paths that answers. */
@@ -25,6 +26,15 @@ export function createOAuthDiscovery(http: OAuthHttp): OAuthDiscovery {
     return http.fetcher(origin)(url, { method: 'GET', headers: { accept: 'application/json' }, signal });
   }
 
+  async function getIfReachable(url: string, signal: AbortSignal): Promise<Response | null> {
+    try {
+      return await get(url, 'configured', signal);
+    } catch (error) {
+      if (error instanceof CredentialsError && error.code === 'connection') return null;
+      throw error;
+    }
+  }
+
   return {
     async checkResource(claim, challenge, signal) {
       const challengeUrl = challenge === null ? null : await readMetadataUrl(challenge);
@@ -34,15 +44,15 @@ export function createOAuthDiscovery(http: OAuthHttp): OAuthDiscovery {
         return;
       }
       const url = resourceMetadataUrl(claim.resource);
-      if (url === null) return;
-      const response = await get(url, 'configured', signal);
-      if (response.status === 404) return;
+      const response = url === null ? null : await getIfReachable(url, signal);
+      // A resource may be a mere name, or guard every path: only what it does say is judged.
+      if (response === null || isClientError(response)) return;
       judgeResource(await readResource(claim.resource, response), claim);
     },
     async findServer(issuer, signal) {
       for (const url of serverMetadataUrls(issuer)) {
         const response = await get(url, 'configured', signal);
-        if (response.status >= 400 && response.status < 500) continue;
+        if (isClientError(response)) continue;
         const server = await readServer(issuer, response);
         if (!isSameIdentifier(server.issuer, issuer)) throw wrongIssuer();
         return server;
@@ -121,6 +131,10 @@ async function readServer(issuer: string, response: Response): Promise<oauth.Aut
     if (isMismatch(error)) throw wrongIssuer();
     throw unusable('issuer metadata', response);
   }
+}
+
+function isClientError({ status }: Response): boolean {
+  return status >= 400 && status < 500;
 }
 
 function isMismatch(error: unknown): boolean {

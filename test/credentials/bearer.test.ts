@@ -114,7 +114,10 @@ describe('§6 one provider for all bindings', () => {
 
   it('closes the providers in it', () => {
     let closed = 0;
-    const provider = createCredentials({ oauth: { resolve: () => null, close: () => void (closed += 1) } });
+    const close = (): void => {
+      closed += 1;
+    };
+    const provider = createCredentials({ oauth: { resolve: () => null, close } });
     provider.close?.();
     expect(closed).toBe(1);
   });

@@ -166,6 +166,21 @@ describe('§6 discovery of the resource (RFC 9728)', () => {
     ]);
   });
 
+  it.each([{ status: 401 }, { status: 403 }, { status: 410 }, 'reset' as const])(
+    'goes on when the well-known path answers %j, but not when the place that a challenge named does',
+    async (reply) => {
+      const world = await buildOAuthWorld();
+      serveIssuer(world, () => token);
+      world.routes.set(wellKnown, () => reply);
+      world.routes.set('api.example /meta', () => reply);
+      expect(await resolve(world)).toEqual({ token: 'tok-1' });
+      const challenge = 'Bearer resource_metadata="https://api.example/meta"';
+      const code = reply === 'reset' ? 'connection' : 'discovery';
+      await credentialsErrorOf(resolve(world, { challenge }), code);
+      expect(world.at('id.example', '/token')).toHaveLength(1);
+    },
+  );
+
   const judged: readonly (readonly [string, object, string | null])[] = [
     ['names issuer and resource', good, null],
     [

@@ -72,7 +72,7 @@ export async function buildOAuthWorld(): Promise<OAuthWorld> {
       const form = new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
       const arrived = { host, method: request.method ?? '', target, headers: request.headers, form };
       seen.push(arrived);
-      const route = routes.get(`${host} ${target}`) ?? (() => ({ status: 404 }));
+      const route: Route = routes.get(`${host} ${target}`) ?? (() => ({ status: 404 }));
       void Promise.resolve(route(arrived)).then((reply) => {
         if (reply === 'reset') {
           request.socket.destroy();
