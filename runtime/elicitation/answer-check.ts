@@ -14,18 +14,31 @@ export type AnswerVerdict =
   | { readonly ok: false; readonly reason: 'schema'; readonly issues: readonly []; readonly cause?: unknown }
   | { readonly ok: false; readonly reason: 'answers'; readonly issues: readonly ValidationIssue[] };
 
+/** What fields and their items say of choices. */
+interface Choice {
+  readonly enum?: readonly string[];
+  readonly oneOf?: readonly { readonly const: string }[];
+  readonly anyOf?: readonly { readonly const: string }[];
+  readonly items?: object;
+}
+
 /** A compiled form, or why there is none. */
 type Compiled = { readonly check: Check } | { readonly cause: unknown };
 
 /** Compiled forms that are kept; a form that is used again moves to the young end. */
 const MAX_COMPILED = 128;
+/** UTF-16 units; a longer form is compiled for each answer, so that what is kept stays small. */
+const MAX_KEPT_LENGTH = 65_536;
+/** Compiling takes a quarter of a millisecond a field and holds the event loop. */
+const MAX_FIELDS = 1_000;
 
 /** By digest of the form's text, oldest use first. Never by object identity: forms come over the wire. */
 const compiledForms = new Map<string, Compiled>();
 
 /**
  * Judges answers by their form as JSON Schema 2020-12, formats asserted, without coercion and without defaults,
- * whatever `$schema` says (Semantics §2). Forms are compiled once and kept by content, 128 of them.
+ * whatever `$schema` says (Semantics §2). Forms are compiled once and kept by content, 128 of them; a form of more than
+ * 1,000 fields is unusable.
  */
 export function checkAnswers(form: Form, answers: object): AnswerVerdict {
   const compiled = compiledFormOf(form);
@@ -41,7 +54,9 @@ export function compiledFormCount(): number {
 
 function compiledFormOf(form: Form): Compiled {
   const { $schema: _ignored, ...own } = form;
-  const key = createHash('sha256').update(encode(own)).digest('base64');
+  const text = encode(own);
+  if (text.length > MAX_KEPT_LENGTH) return compileForm(own);
+  const key = createHash('sha256').update(text).digest('base64');
   const compiled = compiledForms.get(key) ?? compileForm(own);
   compiledForms.delete(key);
   compiledForms.set(key, compiled);
@@ -58,6 +73,8 @@ const FORMATS = { date: isDate, 'date-time': isDateTime, email: isEmail, uri: is
 let metaSchema: Ajv2020 | undefined;
 
 function compileForm(form: Omit<Form, '$schema'>): Compiled {
+  const count = Object.keys(form.properties).length;
+  if (count > MAX_FIELDS) return { cause: new RangeError(`Form: expected at most ${MAX_FIELDS} fields, got ${count}`) };
   try {
     metaSchema ??= new Ajv2020({ strict: false, ownProperties: true, logger: false });
     if (metaSchema.validateSchema(form as AnySchemaObject) !== true) return { cause: undefined };
@@ -77,20 +94,32 @@ function compileForm(form: Omit<Form, '$schema'>): Compiled {
   }
 }
 
-/** The same form in words that ajv takes: it skips a property called `__proto__` and refuses an empty `enum`. */
+/** The same form in words that ajv takes: it skips a property called `__proto__`. */
 function toCompilable(form: Omit<Form, '$schema'>): AnySchemaObject {
-  const fields = Object.entries(form.properties).map(([name, field]) => [name, openEmptyEnum(field)] as const);
+  const fields = Object.entries(form.properties).map(([name, field]) => [name, withPlainChoice(field)] as const);
   const named = fields.filter(([name]) => name !== '__proto__');
   const hidden = fields.filter(([name]) => name === '__proto__').map(([, field]) => ['^__proto__$', field]);
   return { ...form, properties: Object.fromEntries(named), patternProperties: Object.fromEntries(hidden) };
 }
 
-/** An empty `enum` is a valid schema that nothing satisfies. */
-function openEmptyEnum(field: object): AnySchemaObject {
-  const { enum: values, items, ...rest } = field as AnySchemaObject;
+/**
+ * A field whose choice is an `enum`, whichever of MCP's shapes it has: of titled values those that one branch names, of
+ * an exclusive choice those that no second branch names. An empty one, which ajv refuses, takes nothing.
+ */
+function withPlainChoice(field: object): AnySchemaObject {
+  const { enum: plain, oneOf, anyOf, items, ...rest } = field as Choice;
+  const exclusive = oneOf?.map((one) => one.const);
+  const choice =
+    plain ?? (exclusive === undefined ? undefined : valuesOnce(exclusive)) ?? anyOf?.map((one) => one.const);
   return {
     ...rest,
-    ...(Array.isArray(values) ? (values.length === 0 ? { not: {} } : { enum: values as unknown }) : {}),
-    ...(typeof items === 'object' && items !== null ? { items: openEmptyEnum(items as object) } : {}),
+    ...(choice === undefined ? {} : choice.length === 0 ? { not: {} } : { enum: choice }),
+    ...(items === undefined ? {} : { items: withPlainChoice(items) }),
   };
+}
+
+function valuesOnce(values: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return values.filter((value) => counts.get(value) === 1);
 }

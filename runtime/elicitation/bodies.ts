@@ -1,12 +1,13 @@
 import {
   type ContentItem,
   type ContentReference,
-  type ElicitRequestParams,
   type ElicitResult,
   fromJsonElicitResult,
+  type KnownElicitRequestParams,
   type ParseResult,
   parseElicitRequestParams,
   parseElicitResult,
+  type Validated,
   type ValidationResult,
   validateElicitRequestParams,
   validateElicitResult,
@@ -50,7 +51,7 @@ export function readSelection(
 }
 
 /** Step 5 for a request: resolved, strict JSON, MCP's `elicitation/create` params. */
-export function resolveRequest(source: BodySource): Promise<ElicitRequestParams> {
+export function resolveRequest(source: BodySource): Promise<KnownElicitRequestParams> {
   return resolveDecoded(source, parseElicitRequestParams, validateElicitRequestParams);
 }
 
@@ -81,7 +82,7 @@ async function resolveDecoded<T>(
   source: BodySource,
   parse: (input: Uint8Array) => ParseResult<T>,
   validate: (value: unknown) => ValidationResult<T>,
-): Promise<T> {
+): Promise<Validated<T>> {
   const parsed = parse(await resolveBytes(source));
   return requireMcp(parsed, validate, source.place);
 }
@@ -102,7 +103,11 @@ async function resolveBytes({ selected, resolveBody, signal, place }: BodySource
   throw missing(place, bytes === null ? 'expected to be there, is not' : `expected bytes, got ${typeof bytes}`);
 }
 
-function requireMcp<T>(parsed: ParseResult<T>, validate: (value: unknown) => ValidationResult<T>, place: string): T {
+function requireMcp<T>(
+  parsed: ParseResult<T>,
+  validate: (value: unknown) => ValidationResult<T>,
+  place: string,
+): Validated<T> {
   if (!parsed.ok) {
     const code = parsed.issues[0]?.code ?? 'wrong-type';
     if (TEXT_ISSUES.has(code)) {

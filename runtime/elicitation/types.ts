@@ -1,10 +1,10 @@
 import type {
   ContentItem,
   ContentReference,
-  ElicitRequestParams,
   ElicitResult,
   InterceptRequest,
   KnownEffect,
+  KnownElicitRequestParams,
 } from '../../generated/index.js';
 
 /**
@@ -53,7 +53,7 @@ export type ElicitationSelection = 'body' | 'metadata' | 'omit';
 
 /** Both bodies were decoded and hold together. Frozen. */
 export interface CheckedElicitation {
-  readonly request: ElicitRequestParams;
+  readonly request: KnownElicitRequestParams;
   readonly result: ElicitResult;
   readonly provenance: ElicitationProvenance;
   /** An accepted URL is consent to open it, never its completion. */
@@ -72,7 +72,7 @@ export type ElicitationOutcome = CheckedElicitation | UnselectedElicitation;
 
 /** A staged list of effects. Frozen; nothing of it is shared with mutable inputs. */
 export interface StagedElicitation {
-  readonly request: ElicitRequestParams;
+  readonly request: KnownElicitRequestParams;
   /** Absent when messages alone arrived at the request boundary. */
   readonly result?: ElicitResult;
   readonly provenance: ElicitationProvenance;
