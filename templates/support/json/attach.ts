@@ -27,6 +27,9 @@ const VIEW_LENGTH = 13;
 /** Lists from this length on are worth a try whether they are canonical as a whole. */
 const LONG_LIST = 32;
 
+/** No double prints with more digits that matter. */
+const MOST_DIGITS = 17;
+
 /** Whether no such try has failed in this text yet, so that their cost stays bounded. */
 let isCompactLikely = true;
 
@@ -66,8 +69,33 @@ function cut(text: string, start: number, end: number): string {
   return ` ${text.slice(start, end)}`.slice(1);
 }
 
+/** Whether a number has more digits, from its first to its last that is no zero, than any double prints. */
+function hasTooManyDigits(text: string, start: number, end: number): boolean {
+  let digits = 0;
+  let significant = 0;
+  for (let at = start; at < end; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit > DIGIT_0 && unit <= DIGIT_9) {
+      digits += 1;
+      significant = digits;
+    } else if (unit === DIGIT_0) {
+      if (digits > 0) digits += 1;
+    } else if (unit > DIGIT_9) {
+      break;
+    }
+  }
+  return significant > MOST_DIGITS;
+}
+
+/** Whether a plain number stands for the spelled value; see `isHeldByDouble`. */
+function isHeld(lexeme: string, double: number): boolean {
+  if (lexeme.length > MOST_DIGITS && hasTooManyDigits(lexeme, 0, lexeme.length)) return false;
+  return isHeldByDouble(lexeme, double);
+}
+
 /** Gives the spelling that has to be kept for a number, or null when the engine spells it the same way. */
 function spellingToKeep(text: string, start: number, end: number, double: number): string | null {
+  if (end - start > MOST_DIGITS && hasTooManyDigits(text, start, end)) return cut(text, start, end);
   const canonical = String(double);
   if (canonical.length === end - start && text.startsWith(canonical, start)) return null;
   const lexeme = cut(text, start, end);
@@ -96,28 +124,30 @@ function attachToList(text: string, start: number, list: unknown[]): number {
       const end = canonicalEnd(text, at);
       if (end > 0) at = end;
       else {
-        if (index === 0) {
-          const listEnd = endIfCanonical(text, start, list);
-          if (listEnd > 0) return listEnd;
-        }
         const double = list[index] as number;
         const lexeme = spellingToKeep(text, at, -end, double);
-        at = -end;
         if (lexeme !== null) {
-          if (isHeldByDouble(lexeme, double)) {
+          if (isHeld(lexeme, double)) {
             spellings ??= [];
             spellings[index] = lexeme;
           } else {
             list[index] = new JsonNumber(lexeme, double);
           }
+        } else if (index === 0) {
+          const listEnd = endIfCanonical(text, start, list);
+          if (listEnd > 0) return listEnd;
         }
+        at = -end;
       }
     } else {
       at = walkOther(text, at, unit, list[index]);
     }
-    at = skipSpace(text, at);
-    if (text.charCodeAt(at) !== COMMA) break;
-    at = skipSpace(text, at + 1);
+    if (text.charCodeAt(at) !== COMMA) {
+      at = skipSpace(text, at);
+      if (text.charCodeAt(at) !== COMMA) break;
+    }
+    at += 1;
+    if (text.charCodeAt(at) <= SPACE) at = skipSpace(text, at);
   }
   if (spellings !== null) attachKept(list, { spellings });
   return at + 1;
@@ -168,7 +198,7 @@ function attachToObject(text: string, start: number, object: Record<string, unkn
         const lexeme = spellingToKeep(text, at, -end, double);
         at = -end;
         if (lexeme !== null) {
-          if (isHeldByDouble(lexeme, double)) {
+          if (isHeld(lexeme, double)) {
             spellings ??= new Map();
             spellings.set(name, lexeme);
           } else {
@@ -179,9 +209,12 @@ function attachToObject(text: string, start: number, object: Record<string, unkn
     } else {
       at = walkOther(text, at, unit, unit === BRACE_OPEN || unit === BRACKET_OPEN ? object[name] : null);
     }
-    at = skipSpace(text, at);
-    if (text.charCodeAt(at) !== COMMA) break;
-    at = skipSpace(text, at + 1);
+    if (text.charCodeAt(at) !== COMMA) {
+      at = skipSpace(text, at);
+      if (text.charCodeAt(at) !== COMMA) break;
+    }
+    at += 1;
+    if (text.charCodeAt(at) <= SPACE) at = skipSpace(text, at);
   }
   if (spellings !== null || !isNatural) attachKept(object, { spellings, order: isNatural ? null : order });
   return at + 1;

@@ -19,52 +19,43 @@ export type Finding = typeof PLAIN | typeof KEEPING | typeof OTHER;
 /** Surveys a container in which at most `room` containers may stand inside each other. */
 export function surveyContainer(container: object, room: number): Finding {
   if (room < 1) return OTHER;
+  if (Array.isArray(container)) return surveyList(container, room);
   const prototype: unknown = Object.getPrototypeOf(container);
-  let finding: Finding = (container as { [KEPT]?: unknown })[KEPT] === undefined ? PLAIN : KEEPING;
-  if (Array.isArray(container)) {
-    if (prototype !== Array.prototype) return OTHER;
-    const list: readonly unknown[] = container;
-    for (let index = 0; index < list.length; index += 1) {
-      const element = list[index];
-      if (typeof element === 'string') continue;
-      // Inline, since lists of numbers are long: neither a zero, which may be `-0`, nor an infinity or NaN.
-      if (typeof element === 'number' && element !== 0 && element - element === 0) continue;
-      if (element === undefined) return OTHER;
-      const found = surveyValue(element, room - 1);
-      if (found === OTHER) return OTHER;
-      if (found === KEEPING) finding = KEEPING;
-    }
-    return finding;
-  }
   if (prototype !== Object.prototype && prototype !== null) {
     return isJsonNumber(container) && isNumberLexeme(container.text) ? KEEPING : OTHER;
   }
+  let finding: Finding = (container as { [KEPT]?: unknown })[KEPT] === undefined ? PLAIN : KEEPING;
   const object = container as Readonly<Record<string, unknown>>;
   for (const name in object) {
     const member = object[name];
-    if (typeof member === 'string') continue;
-    const found = surveyValue(member, room - 1);
+    if (typeof member === 'string' || member === undefined) continue;
+    const found = surveyValue(member, room);
     if (found === OTHER) return OTHER;
     if (found === KEEPING) finding = KEEPING;
   }
   return finding;
 }
 
-function surveyValue(value: unknown, room: number): Finding {
-  switch (typeof value) {
-    case 'object':
-      // A `JsonNumber` is no container, and needs no room.
-      if (value === null) return PLAIN;
-      return room < 1 && isJsonNumber(value) ? surveyContainer(value, 1) : surveyContainer(value, room);
-    case 'number':
-      // An infinity or NaN less itself is NaN; the inverse of `-0` is the only negative one of a zero.
-      if (value === 0) return 1 / value > 0 ? PLAIN : KEEPING;
-      return value - value === 0 ? PLAIN : OTHER;
-    case 'string':
-    case 'boolean':
-    case 'undefined':
-      return PLAIN;
-    default:
-      return OTHER;
+function surveyList(list: readonly unknown[], room: number): Finding {
+  if (Object.getPrototypeOf(list) !== Array.prototype) return OTHER;
+  let finding: Finding = (list as { [KEPT]?: unknown })[KEPT] === undefined ? PLAIN : KEEPING;
+  for (let index = 0; index < list.length; index += 1) {
+    const element = list[index];
+    if (typeof element === 'string') continue;
+    const found = surveyValue(element, room);
+    if (found === OTHER) return OTHER;
+    if (found === KEEPING) finding = KEEPING;
   }
+  return finding;
+}
+
+/** Surveys a value in a container that has `room`. */
+function surveyValue(value: unknown, room: number): Finding {
+  if (typeof value === 'object') return value === null ? PLAIN : surveyContainer(value, room - 1);
+  if (typeof value === 'number') {
+    // An infinity or NaN less itself is NaN; the inverse of `-0` is the only negative one of a zero.
+    if (value === 0) return 1 / value > 0 ? PLAIN : KEEPING;
+    return value - value === 0 ? PLAIN : OTHER;
+  }
+  return typeof value === 'boolean' || typeof value === 'string' ? PLAIN : OTHER;
 }
