@@ -4,13 +4,21 @@
  */
 
 import { compactionPart } from './compaction-part.js';
+import { elicitationPart } from './elicitation-part.js';
 import { generatePart } from './generate-part.js';
 import { lineagePart } from './lineage-part.js';
 import { messagesPart } from './messages-part.js';
 import { observationPart } from './observation-part.js';
 import { type Part, runParts } from './part.js';
 
-const parts: readonly Part[] = [generatePart, messagesPart, compactionPart, observationPart, lineagePart];
+const parts: readonly Part[] = [
+  generatePart,
+  messagesPart,
+  elicitationPart,
+  compactionPart,
+  observationPart,
+  lineagePart,
+];
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !parts.some((part) => part.name === name));
