@@ -4,7 +4,7 @@ import { raceAbort } from '../wire/abort.js';
 import { UploadError } from './errors.js';
 
 /** How many bytes are hashed, read or written at a time. */
-export const PIECE_BYTES = 262_144;
+export const PIECE_BYTES = 524_288;
 
 /** Lets timers, sockets and other work have their turn. */
 export async function takeTurn(): Promise<void> {

@@ -20,8 +20,8 @@ export interface OpenedSource {
   readonly size: number;
   /** Lowercase hex, when the digest is known without a pass of its own. */
   readonly sha256: string | null;
-  /** True when the pieces share memory with somebody else, who may write to it. */
-  readonly isShared: boolean;
+  /** True when a piece may lie in memory that its producer uses again for the next one. */
+  readonly isReused: boolean;
   /** All bytes from the start. Throws `UploadError` `source` or `source-length`, or the signal's reason. */
   read(signal: AbortSignal): AsyncIterable<Uint8Array>;
   close(): Promise<void>;
@@ -48,20 +48,20 @@ export async function openSource(
   options.signal.throwIfAborted();
   if (source instanceof Uint8Array) {
     const size = checkSize(source.byteLength, options.maxBytes);
-    return { size, sha256: null, isShared: true, read: (signal) => walkBytes(source, signal), close: async () => {} };
+    return { size, sha256: null, isReused: false, read: (signal) => walkBytes(source, signal), close: async () => {} };
   }
   if (typeof source !== 'object' || source === null) throw unusable();
   const known = spooled.get(source);
   if (known !== undefined) {
     const size = checkSize(known.size, options.maxBytes);
-    return { size, sha256: known.sha256, isShared: false, read: (signal) => known.read(signal), close: async () => {} };
+    return { size, sha256: known.sha256, isReused: false, read: (signal) => known.read(signal), close: async () => {} };
   }
   if ('path' in source) return openFile(source.path, options.maxBytes);
   if ('open' in source) return openAnew(source, options.maxBytes);
   if ('once' in source) {
     const size = checkSize(source.size, options.maxBytes);
     const bytes = await spoolOnce(source, options);
-    return { size, sha256: bytes.sha256, isShared: false, read: bytes.read, close: bytes.close };
+    return { size, sha256: bytes.sha256, isReused: false, read: bytes.read, close: bytes.close };
   }
   throw unusable();
 }
@@ -132,7 +132,7 @@ function openAnew(
   return {
     size,
     sha256: null,
-    isShared: true,
+    isReused: true,
     read: (signal) => countExactly(readIterable(start(), signal), size),
     close: async () => {},
   };
@@ -153,7 +153,7 @@ async function openFile(path: string, maxBytes: number): Promise<OpenedSource> {
     return {
       size,
       sha256: null,
-      isShared: false,
+      isReused: false,
       read: (signal) => countExactly(readFileHandle(handle, size, signal), size),
       close: () => handle.close(),
     };
