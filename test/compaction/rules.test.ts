@@ -145,6 +145,37 @@ describe('order and snapshots', () => {
     expect(seen).toEqual([null]);
   });
 
+  it('no hook, observer or generator is told who else takes part', async () => {
+    const told: unknown[] = [];
+    const look = (snapshot: unknown) => {
+      told.push(snapshot);
+      return [];
+    };
+    await run({
+      before: [hook([supply('text'), message('m')], 'secret-one'), hook(look, 'secret-two')],
+      after: [hook(look, 'secret-three')],
+      observers: [{ supplier: 'secret-four', run: look }],
+      schedule: (task) => task(),
+    });
+    expect(told).toHaveLength(3);
+    expect(JSON.stringify(told)).not.toContain('secret');
+  });
+
+  it('ten thousand hooks that change nothing share one message list and one handle', async () => {
+    const lists = new Set<unknown>();
+    const handles = new Set<unknown>();
+    const look = hook(({ messages, summary }: CompactionSnapshot) => {
+      lists.add(messages);
+      handles.add(summary);
+      return [];
+    });
+    const many = Array.from({ length: 5_000 }, () => look);
+    const outcome = await run({ before: [...many, hook([message('m')])], after: many });
+    expect(outcome.applied).toBe(true);
+    expect(lists.size).toBe(2);
+    expect(handles.size).toBe(2);
+  });
+
   it('what a host does to its lists during the run reaches no run', async () => {
     const before = [
       hook(() => {
