@@ -1,14 +1,9 @@
 /** Unions narrow on their tags; unknown variants are kept apart (Semantics §1). */
 
-import type { ContentItem, KnownContentItem, ModelVisibleItem } from '../../generated/types/content.js';
-import type { Effect, KnownEffect, UnknownEffect } from '../../generated/types/effects.js';
+import type { ContentItem, ModelVisibleItem } from '../../generated/types/content.js';
+import type { Effect, UnknownEffect } from '../../generated/types/effects.js';
 import type { ToolAfterEvent, ToolBeforeEvent } from '../../generated/types/execution-events.js';
-import type {
-  Execution,
-  KnownExecution,
-  KnownMcpConnection,
-  McpConnection,
-} from '../../generated/types/execution-parts.js';
+import type { Execution, McpConnection } from '../../generated/types/execution-parts.js';
 import type { ElicitRequestParams } from '../../generated/types/mcp-elicitation.js';
 import type {
   CapabilitiesRequest,
@@ -18,14 +13,15 @@ import type {
 } from '../../generated/types/messages.js';
 import type { Authentication } from '../../generated/types/registration.js';
 import type { Event, InterceptableEvent, KnownEvent, UnknownEvent, WireMessage } from '../../generated/types/unions.js';
+import {
+  isKnownContentItem,
+  isKnownEffect,
+  isKnownEvent,
+  isKnownExecution,
+  isKnownMcpConnection,
+} from '../../generated/index.js';
 import type { JsonObject, JsonValue } from '../../generated/json/index.js';
 import { expectAssignable, expectType } from './expect.js';
-
-declare function isKnownEvent(event: Event): event is KnownEvent;
-declare function isKnownEffect(effect: Effect): effect is KnownEffect;
-declare function isKnownContentItem(item: ContentItem): item is KnownContentItem;
-declare function isKnownExecution(execution: Execution): execution is KnownExecution;
-declare function isKnownMcpConnection(connection: McpConnection): connection is KnownMcpConnection;
 
 export function event(value: Event): void {
   // @ts-expect-error an unknown event has no tool
