@@ -31,6 +31,6 @@ export default {
   clearTextReporter: { allowColor: false, reportTests: false },
   jsonReporter: { fileName: '.tmp/mutation-report.json' },
   concurrency: 2,
-  timeoutMS: 10_000,
+  timeoutMS: 5_000,
   thresholds: { high: 95, low: 90, break: 85 },
 };

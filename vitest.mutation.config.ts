@@ -6,6 +6,8 @@ const rooms = ['wire', 'compaction', 'observation', 'lineage', 'elicitation', 'c
 export default defineConfig({
   test: {
     include: rooms.map((room) => `test/${room}/**/*.test.ts`),
+    // Neither can tell mutants apart: one runs programs of their own, the other is slow and about one number.
+    exclude: ['test/observation/exit.test.ts', 'test/lineage/capacity.test.ts'],
     testTimeout: 30_000,
     pool: 'forks',
   },

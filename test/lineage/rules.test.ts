@@ -483,14 +483,6 @@ describe('bounds', () => {
     );
   });
 
-  it('§9 the default bound is 100,000', () => {
-    const lineage = new TaskLineage();
-    for (let index = 0; index < 100_000; index += 1) lineage.accept(observe(tool(`e${index}`, 'root')));
-    expect(verdict(lineage, observe(tool('root')))).toBe('capacity');
-    expect(verdict(lineage, observe(tool('e0', 'root')))).toBe('accept');
-    expect(lineage.size).toBe(100_000);
-  });
-
   it.each([0, -1, 1.5, Number.NaN, Infinity, '5', null])('refuses maxEvents %s', (maxEvents) => {
     expect(() => new TaskLineage({ maxEvents: maxEvents as number })).toThrow(RangeError);
   });
