@@ -56,7 +56,9 @@ export const generateCommand: Command = {
     const job = readJob(args);
     if (args.flags.has('check')) return reportCheck(job);
     requireGeneratorLibraries();
-    return args.flags.has('watch') ? watchAndGenerate(job) : reportGeneration(job);
+    if (args.flags.has('watch')) return watchAndGenerate(job);
+    exitOnInterrupt();
+    return reportGeneration(job);
   },
 };
 
@@ -88,6 +90,15 @@ function readJob(args: Arguments): Job {
     isJson: args.flags.has('json'),
     mend: commandLine(['generate', ...given]),
   };
+}
+
+/**
+ * An interrupt ends the process by way of its exit handlers, which remove what was not yet swapped in. It is served
+ * between two steps of the event loop, so never in the middle of a replacement.
+ */
+function exitOnInterrupt(): void {
+  process.once('SIGINT', () => process.exit(128 + 2));
+  process.once('SIGTERM', () => process.exit(128 + 15));
 }
 
 async function reportGeneration(job: Job): Promise<number> {
@@ -132,9 +143,11 @@ async function watchAndGenerate(job: Job): Promise<number> {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   await reportGeneration(job);
-  if (!job.isQuiet && !job.isJson) process.stdout.write(`watching ${shownPath(job.schemas)}, Ctrl-C ends\n`);
+  const announce = (): void => {
+    if (!job.isQuiet && !job.isJson) process.stdout.write(`watching ${shownPath(job.schemas)}, Ctrl-C ends\n`);
+  };
   const again = async (): Promise<void> => void (await reportGeneration(job));
-  await watchFolders([job.schemas, templatesFolder()], again, stop.signal);
+  await watchFolders([job.schemas, templatesFolder()], again, stop.signal, announce);
   return EXIT_OK;
 }
 

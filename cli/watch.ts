@@ -1,18 +1,19 @@
 /** Tells of changes below folders, bundled: editors write a file in several steps. */
 
-import { type FSWatcher, readdirSync, watch } from 'node:fs';
+import { existsSync, type FSWatcher, readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
 
 const QUIET_MS = 80;
 
 /**
  * Calls `onChange` after each burst of changes, never twice at the same time; a change during a call leads to one more.
- * Resolves when `signal` aborts and the last call has ended.
+ * Resolves when `signal` aborts and the last call has ended. `onReady` is called once changes are seen.
  */
 export async function watchFolders(
   folders: readonly string[],
   onChange: () => Promise<void>,
   signal: AbortSignal,
+  onReady: () => void = () => undefined,
 ): Promise<void> {
   let watchers: FSWatcher[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -47,6 +48,7 @@ export async function watchFolders(
   };
 
   openWatchers();
+  onReady();
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
@@ -57,6 +59,7 @@ export async function watchFolders(
 }
 
 function foldersBelow(folder: string): string[] {
+  if (!existsSync(folder)) return [];
   const below = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules')
     .flatMap((entry) => foldersBelow(join(folder, entry.name)));

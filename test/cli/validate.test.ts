@@ -76,29 +76,6 @@ describe('ahp validate', () => {
     ]);
   });
 
-  it.each([
-    [{ jsonrpc: '2.0' }, 'WireMessage'],
-    [{ type: 'tool.before', source: 'x' }, 'ToolBeforeEvent'],
-    [{ type: 'no.such', source: 'x' }, 'Event'],
-    [{ hooks: [] }, 'Registration'],
-    [{ events: [], transports: [] }, 'Manifest'],
-    [{ transport: {}, subscriptions: [] }, 'Backend'],
-    [{ ref: 'r', sha256: '' }, 'ContentUploadReceipt'],
-    [{ selection: 'omit' }, 'ContentItem'],
-    [{ requestedSchema: {} }, 'ElicitRequestParams'],
-    [{ action: 'accept' }, 'ElicitResult'],
-    [{ mode: 'observe', events: [] }, 'ObserveSubscription'],
-    [{ mode: 'intercept', events: [] }, 'InterceptSubscription'],
-    [{ type: 'deny' }, 'Effect'],
-    [{ effects: [] }, 'Capabilities'],
-    [{}, 'WireMessage'],
-    [[], 'WireMessage'],
-    ['text', 'WireMessage'],
-  ])('takes %j for %s', async (value, name) => {
-    const result = await runAhp(['validate', '--json', '-'], { input: JSON.stringify(value) });
-    expect(JSON.parse(result.stdout)).toMatchObject({ documents: [{ as: name, guessed: true }] });
-  });
-
   it('goes on after an unusable document and counts all', async () => {
     const folder = join(temporaryFolder(), 'sp ace', '日本 é');
     mkdirSync(folder, { recursive: true });
