@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { createServer } from 'node:https';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   createHttpTransport,
   type HttpTransportOptions,
@@ -8,7 +9,8 @@ import {
 import { barrier } from '../support/barrier.js';
 import { createAuthority } from '../support/certificates.js';
 import { httpResponse, onRequest, type RawServer, startRawServer } from '../support/raw-server.js';
-import { ask, everythingIn, failure, tell, text } from './support/calls.js';
+import { everythingIn } from '../support/errors.js';
+import { ask, failure, tell, text } from './support/calls.js';
 
 const JSON_TYPE = 'Content-Type: application/json';
 const ANSWER = '{"jsonrpc":"2.0","id":"e1","result":{"protocolVersion":"draft","effects":[]}}';
@@ -403,10 +405,32 @@ describe('endpoints', () => {
     expect(dialled).toBe(0);
   });
 
+  it('§6 a redirect from https to plain http on the same host takes no token along', async () => {
+    const plain = await serve(httpResponse(200, ANSWER, [JSON_TYPE]));
+    const authority = createAuthority();
+    const server = createServer(authority.issue('server', ['127.0.0.1']), (_request, response) => {
+      response.writeHead(308, { location: `http://127.0.0.1:${plain.port}/hooks` }).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('expected a TCP address');
+    const transport = createHttpTransport({
+      url: `https://127.0.0.1:${address.port}/hooks`,
+      tls: { ca: authority.cert },
+      authorize: async () => ({ token: 's3cr3t' }),
+    });
+    transports.push(transport);
+    expect(await failure(ask(transport))).toMatchObject({ code: 'status', status: 308 });
+    expect(plain.connections).toHaveLength(0);
+  });
+
   it('a certificate of an unknown authority is connection, and nothing is sent', async () => {
     const authority = createAuthority();
     const identity = authority.issue('server', ['127.0.0.1']);
-    const { createServer } = await import('node:https');
     let requests = 0;
     const server = createServer(identity, (_request, response) => {
       requests += 1;

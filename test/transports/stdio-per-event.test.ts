@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { barrier } from '../support/barrier.js';
-import { ask, everythingIn, failure, tell, text } from './support/calls.js';
+import { everythingIn } from '../support/errors.js';
+import { ask, failure, tell, text } from './support/calls.js';
 import { child, isRunning, resultOf } from './support/children.js';
 
 const LINE = '{"jsonrpc":"2.0","id":"e1","result":{}}';

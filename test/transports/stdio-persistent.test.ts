@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ask, everythingIn, failure, tell, text } from './support/calls.js';
+import { everythingIn } from '../support/errors.js';
+import { ask, failure, tell, text } from './support/calls.js';
 import { child, isRunning, resultOf } from './support/children.js';
 
 const ECHO = 'onMessage((m) => answer(m, { pid: process.pid, params: m.params }))';
@@ -494,6 +495,14 @@ describe('close', () => {
     await transport.close();
     expect(isRunning(pid)).toBe(false);
     expect(records).toContainEqual(expect.objectContaining({ event: 'process-ended', pid, exitSignal: 'SIGKILL' }));
+  });
+
+  it('§6 ends stdin too, for a process that leaves by itself then', async () => {
+    const code = `ignoreSigterm(); stayAlive(); onMessage((m) => answer(m)); process.stdin.on('end', () => process.exit(5))`;
+    const { transport, records } = child('persistent', code);
+    await ask(transport);
+    await transport.close();
+    expect(records).toContainEqual(expect.objectContaining({ event: 'process-ended', exitCode: 5 }));
   });
 
   it('without a process is nothing to do', async () => {
