@@ -46,6 +46,7 @@ function moduleView(plan: Plan, family: PlannedFamily): ModuleView {
 function complete(statement: StatementView): StatementView {
   const kinds = {
     isReturn: false,
+    isLookup: false,
     isGuard: false,
     isCount: false,
     isNested: false,

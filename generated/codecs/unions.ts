@@ -2,7 +2,7 @@
 // Do not edit: change the source and run `ahp generate`.
 
 import { encode, type EncodeLimits, type ParseLimits } from '../json/index.js';
-import { convert, decode, isObject, type FromJsonLimits, type Report } from '../support/codec.js';
+import { convert, decode, isObject, type BranchCheck, type FromJsonLimits, type Report } from '../support/codec.js';
 import {
   checkContextCompactAfterEvent,
   checkContextCompactBeforeEvent,
@@ -53,6 +53,62 @@ import {
 } from './task-workspace-events.js';
 import type { ParseResult } from '../support/results.js';
 import type * as types from '../types/unions.js';
+
+const branches$1 = /* @__PURE__ */ new Map<unknown, BranchCheck>([
+  ['session.start', checkSessionStartEvent],
+  ['session.end', checkSessionEndEvent],
+  ['tool.before', checkToolBeforeEvent],
+  ['tool.after', checkToolAfterEvent],
+  ['turn.start', checkTurnStartEvent],
+  ['turn.finish.before', checkTurnFinishBeforeEvent],
+  ['turn.end', checkTurnEndEvent],
+  ['turn.progress', checkTurnProgressEvent],
+  ['model.request.before', checkModelRequestBeforeEvent],
+  ['model.response.after', checkModelResponseAfterEvent],
+  ['model.error', checkModelErrorEvent],
+  ['model.switch.before', checkModelSwitchBeforeEvent],
+  ['model.switch.after', checkModelSwitchAfterEvent],
+  ['tool.permission.request', checkToolPermissionRequestEvent],
+  ['tool.permission.resolved', checkToolPermissionResolvedEvent],
+  ['tool.progress', checkToolProgressEvent],
+  ['tool.batch.after', checkToolBatchAfterEvent],
+  ['context.compact.before', checkContextCompactBeforeEvent],
+  ['context.compact.after', checkContextCompactAfterEvent],
+  ['config.change.before', checkConfigChangeBeforeEvent],
+  ['config.change.after', checkConfigChangeAfterEvent],
+  ['user.attention', checkUserAttentionEvent],
+  ['user.elicitation.request', checkUserElicitationRequestEvent],
+  ['user.elicitation.result', checkUserElicitationResultEvent],
+  ['user.message.inbound', checkUserMessageInboundEvent],
+  ['user.message.outbound', checkUserMessageOutboundEvent],
+  ['hook.failure', checkHookFailureEvent],
+  ['task.change.before', checkTaskChangeBeforeEvent],
+  ['task.change.after', checkTaskChangeAfterEvent],
+  ['workspace.change.before', checkWorkspaceChangeBeforeEvent],
+  ['workspace.change.after', checkWorkspaceChangeAfterEvent],
+  ['file.changed', checkFileChangedEvent],
+]);
+const branches$2 = /* @__PURE__ */ new Map<unknown, BranchCheck>([
+  ['session.start', checkSessionStartEvent],
+  ['config.change.before', checkConfigChangeBeforeEvent],
+  ['turn.start', checkTurnStartEvent],
+  ['turn.finish.before', checkTurnFinishBeforeEvent],
+  ['model.request.before', checkModelRequestBeforeEvent],
+  ['model.response.after', checkModelResponseAfterEvent],
+  ['model.switch.before', checkModelSwitchBeforeEvent],
+  ['tool.before', checkToolBeforeEvent],
+  ['tool.after', checkToolAfterEvent],
+  ['tool.permission.request', checkToolPermissionRequestEvent],
+  ['tool.batch.after', checkToolBatchAfterEvent],
+  ['context.compact.before', checkContextCompactBeforeEvent],
+  ['context.compact.after', checkContextCompactAfterEvent],
+  ['task.change.before', checkTaskChangeBeforeEvent],
+  ['user.elicitation.request', checkUserElicitationRequestEvent],
+  ['user.elicitation.result', checkUserElicitationResultEvent],
+  ['user.message.inbound', checkUserMessageInboundEvent],
+  ['user.message.outbound', checkUserMessageOutboundEvent],
+  ['workspace.change.before', checkWorkspaceChangeBeforeEvent],
+]);
 
 /**
  * Decodes one `Event` from strict JSON text or UTF-8 bytes and checks its structure.
@@ -120,172 +176,15 @@ export function isKnownWireMessage(value: types.WireMessage): value is types.Kno
 /** Structure of `Event`. */
 export function checkEvent(value: unknown, report: Report): number {
   if (!isObject(value)) return report.mismatch(value, null, 'an object');
-  switch (value.type) {
-    case 'session.start': {
-      return checkSessionStartEvent(value, report);
-    }
-    case 'session.end': {
-      return checkSessionEndEvent(value, report);
-    }
-    case 'tool.before': {
-      return checkToolBeforeEvent(value, report);
-    }
-    case 'tool.after': {
-      return checkToolAfterEvent(value, report);
-    }
-    case 'turn.start': {
-      return checkTurnStartEvent(value, report);
-    }
-    case 'turn.finish.before': {
-      return checkTurnFinishBeforeEvent(value, report);
-    }
-    case 'turn.end': {
-      return checkTurnEndEvent(value, report);
-    }
-    case 'turn.progress': {
-      return checkTurnProgressEvent(value, report);
-    }
-    case 'model.request.before': {
-      return checkModelRequestBeforeEvent(value, report);
-    }
-    case 'model.response.after': {
-      return checkModelResponseAfterEvent(value, report);
-    }
-    case 'model.error': {
-      return checkModelErrorEvent(value, report);
-    }
-    case 'model.switch.before': {
-      return checkModelSwitchBeforeEvent(value, report);
-    }
-    case 'model.switch.after': {
-      return checkModelSwitchAfterEvent(value, report);
-    }
-    case 'tool.permission.request': {
-      return checkToolPermissionRequestEvent(value, report);
-    }
-    case 'tool.permission.resolved': {
-      return checkToolPermissionResolvedEvent(value, report);
-    }
-    case 'tool.progress': {
-      return checkToolProgressEvent(value, report);
-    }
-    case 'tool.batch.after': {
-      return checkToolBatchAfterEvent(value, report);
-    }
-    case 'context.compact.before': {
-      return checkContextCompactBeforeEvent(value, report);
-    }
-    case 'context.compact.after': {
-      return checkContextCompactAfterEvent(value, report);
-    }
-    case 'config.change.before': {
-      return checkConfigChangeBeforeEvent(value, report);
-    }
-    case 'config.change.after': {
-      return checkConfigChangeAfterEvent(value, report);
-    }
-    case 'user.attention': {
-      return checkUserAttentionEvent(value, report);
-    }
-    case 'user.elicitation.request': {
-      return checkUserElicitationRequestEvent(value, report);
-    }
-    case 'user.elicitation.result': {
-      return checkUserElicitationResultEvent(value, report);
-    }
-    case 'user.message.inbound': {
-      return checkUserMessageInboundEvent(value, report);
-    }
-    case 'user.message.outbound': {
-      return checkUserMessageOutboundEvent(value, report);
-    }
-    case 'hook.failure': {
-      return checkHookFailureEvent(value, report);
-    }
-    case 'task.change.before': {
-      return checkTaskChangeBeforeEvent(value, report);
-    }
-    case 'task.change.after': {
-      return checkTaskChangeAfterEvent(value, report);
-    }
-    case 'workspace.change.before': {
-      return checkWorkspaceChangeBeforeEvent(value, report);
-    }
-    case 'workspace.change.after': {
-      return checkWorkspaceChangeAfterEvent(value, report);
-    }
-    case 'file.changed': {
-      return checkFileChangedEvent(value, report);
-    }
-    default:
-      return report.unknownTag(value.type, 'type');
-  }
+  const branch = branches$1.get(value.type);
+  return branch === undefined ? report.unknownTag(value.type, 'type') : branch(value, report);
 }
 
 /** Structure of `InterceptableEvent`. */
 export function checkInterceptableEvent(value: unknown, report: Report): number {
   if (!isObject(value)) return report.mismatch(value, null, 'an object');
-  switch (value.type) {
-    case 'session.start': {
-      return checkSessionStartEvent(value, report);
-    }
-    case 'config.change.before': {
-      return checkConfigChangeBeforeEvent(value, report);
-    }
-    case 'turn.start': {
-      return checkTurnStartEvent(value, report);
-    }
-    case 'turn.finish.before': {
-      return checkTurnFinishBeforeEvent(value, report);
-    }
-    case 'model.request.before': {
-      return checkModelRequestBeforeEvent(value, report);
-    }
-    case 'model.response.after': {
-      return checkModelResponseAfterEvent(value, report);
-    }
-    case 'model.switch.before': {
-      return checkModelSwitchBeforeEvent(value, report);
-    }
-    case 'tool.before': {
-      return checkToolBeforeEvent(value, report);
-    }
-    case 'tool.after': {
-      return checkToolAfterEvent(value, report);
-    }
-    case 'tool.permission.request': {
-      return checkToolPermissionRequestEvent(value, report);
-    }
-    case 'tool.batch.after': {
-      return checkToolBatchAfterEvent(value, report);
-    }
-    case 'context.compact.before': {
-      return checkContextCompactBeforeEvent(value, report);
-    }
-    case 'context.compact.after': {
-      return checkContextCompactAfterEvent(value, report);
-    }
-    case 'task.change.before': {
-      return checkTaskChangeBeforeEvent(value, report);
-    }
-    case 'user.elicitation.request': {
-      return checkUserElicitationRequestEvent(value, report);
-    }
-    case 'user.elicitation.result': {
-      return checkUserElicitationResultEvent(value, report);
-    }
-    case 'user.message.inbound': {
-      return checkUserMessageInboundEvent(value, report);
-    }
-    case 'user.message.outbound': {
-      return checkUserMessageOutboundEvent(value, report);
-    }
-    case 'workspace.change.before': {
-      return checkWorkspaceChangeBeforeEvent(value, report);
-    }
-    default:
-      return report.unknownTag(value.type, 'type');
-  }
+  const branch = branches$2.get(value.type);
+  return branch === undefined ? report.unknownTag(value.type, 'type') : branch(value, report);
 }
 
 /** Structure of `WireMessage`. */

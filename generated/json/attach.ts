@@ -30,6 +30,9 @@ const VIEW_LENGTH = 13;
 /** Lists from this length on are worth a try whether they are canonical as a whole. */
 const LONG_LIST = 32;
 
+/** No double prints with more digits that matter. */
+const MOST_DIGITS = 17;
+
 /** Whether no such try has failed in this text yet, so that their cost stays bounded. */
 let isCompactLikely = true;
 
@@ -69,8 +72,33 @@ function cut(text: string, start: number, end: number): string {
   return ` ${text.slice(start, end)}`.slice(1);
 }
 
+/** Whether a number has more digits, from its first to its last that is no zero, than any double prints. */
+function hasTooManyDigits(text: string, start: number, end: number): boolean {
+  let digits = 0;
+  let significant = 0;
+  for (let at = start; at < end; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit > DIGIT_0 && unit <= DIGIT_9) {
+      digits += 1;
+      significant = digits;
+    } else if (unit === DIGIT_0) {
+      if (digits > 0) digits += 1;
+    } else if (unit > DIGIT_9) {
+      break;
+    }
+  }
+  return significant > MOST_DIGITS;
+}
+
+/** Whether a plain number stands for the spelled value; see `isHeldByDouble`. */
+function isHeld(lexeme: string, double: number): boolean {
+  if (lexeme.length > MOST_DIGITS && hasTooManyDigits(lexeme, 0, lexeme.length)) return false;
+  return isHeldByDouble(lexeme, double);
+}
+
 /** Gives the spelling that has to be kept for a number, or null when the engine spells it the same way. */
 function spellingToKeep(text: string, start: number, end: number, double: number): string | null {
+  if (end - start > MOST_DIGITS && hasTooManyDigits(text, start, end)) return cut(text, start, end);
   const canonical = String(double);
   if (canonical.length === end - start && text.startsWith(canonical, start)) return null;
   const lexeme = cut(text, start, end);
@@ -99,28 +127,30 @@ function attachToList(text: string, start: number, list: unknown[]): number {
       const end = canonicalEnd(text, at);
       if (end > 0) at = end;
       else {
-        if (index === 0) {
-          const listEnd = endIfCanonical(text, start, list);
-          if (listEnd > 0) return listEnd;
-        }
         const double = list[index] as number;
         const lexeme = spellingToKeep(text, at, -end, double);
-        at = -end;
         if (lexeme !== null) {
-          if (isHeldByDouble(lexeme, double)) {
+          if (isHeld(lexeme, double)) {
             spellings ??= [];
             spellings[index] = lexeme;
           } else {
             list[index] = new JsonNumber(lexeme, double);
           }
+        } else if (index === 0) {
+          const listEnd = endIfCanonical(text, start, list);
+          if (listEnd > 0) return listEnd;
         }
+        at = -end;
       }
     } else {
       at = walkOther(text, at, unit, list[index]);
     }
-    at = skipSpace(text, at);
-    if (text.charCodeAt(at) !== COMMA) break;
-    at = skipSpace(text, at + 1);
+    if (text.charCodeAt(at) !== COMMA) {
+      at = skipSpace(text, at);
+      if (text.charCodeAt(at) !== COMMA) break;
+    }
+    at += 1;
+    if (text.charCodeAt(at) <= SPACE) at = skipSpace(text, at);
   }
   if (spellings !== null) attachKept(list, { spellings });
   return at + 1;
@@ -132,30 +162,23 @@ function attachToObject(text: string, start: number, object: Record<string, unkn
   const names = Object.keys(object);
   // Names that are array indexes come first, so that one look tells whether there are any.
   const firstUnit = (names[0] as string).charCodeAt(0);
-  const order: string[] | null = firstUnit <= DIGIT_9 && firstUnit >= DIGIT_0 ? [] : null;
+  const hasIndexes = firstUnit <= DIGIT_9 && firstUnit >= DIGIT_0;
+  /** Names in the order of the text, from the first on that the object has elsewhere. */
+  let order: string[] | null = null;
   let spellings: Map<string, string> | null = null;
-  let isNatural = true;
   for (let index = 0; ; index += 1) {
     let name = names[index] as string;
-    if (order === null) {
+    if (!hasIndexes) {
       at = skipString(text, at + 1);
+    } else if (order === null && isPlainName(text, at + 1, name)) {
+      at += name.length + 2;
     } else {
-      const start = at + 1;
-      at = endOfDigits(text, start);
-      if (text.charCodeAt(at) === QUOTE) {
-        // All digits, so that nothing is escaped; cutting them out is only needed when the order is not the natural one.
-        if (!isNatural || name.length !== at - start || !text.startsWith(name, start)) {
-          isNatural = false;
-          name = cut(text, start, at);
-        }
-        at += 1;
-      } else {
-        at = skipString(text, at);
-        const written = nameAt(text, start - 1, at);
-        if (written !== name) isNatural = false;
-        name = written;
-      }
-      order.push(name);
+      const end = skipString(text, at + 1);
+      const written = nameAt(text, at, end);
+      if (order === null && written !== name) order = names.slice(0, index);
+      if (order !== null) order.push(written);
+      name = written;
+      at = end;
     }
     if (text.charCodeAt(at) !== COLON) at = skipSpace(text, at);
     let unit = text.charCodeAt(++at);
@@ -171,7 +194,7 @@ function attachToObject(text: string, start: number, object: Record<string, unkn
         const lexeme = spellingToKeep(text, at, -end, double);
         at = -end;
         if (lexeme !== null) {
-          if (isHeldByDouble(lexeme, double)) {
+          if (isHeld(lexeme, double)) {
             spellings ??= new Map();
             spellings.set(name, lexeme);
           } else {
@@ -182,19 +205,25 @@ function attachToObject(text: string, start: number, object: Record<string, unkn
     } else {
       at = walkOther(text, at, unit, unit === BRACE_OPEN || unit === BRACKET_OPEN ? object[name] : null);
     }
-    at = skipSpace(text, at);
-    if (text.charCodeAt(at) !== COMMA) break;
-    at = skipSpace(text, at + 1);
+    if (text.charCodeAt(at) !== COMMA) {
+      at = skipSpace(text, at);
+      if (text.charCodeAt(at) !== COMMA) break;
+    }
+    at += 1;
+    if (text.charCodeAt(at) <= SPACE) at = skipSpace(text, at);
   }
-  if (spellings !== null || !isNatural) attachKept(object, { spellings, order: isNatural ? null : order });
+  if (spellings !== null || order !== null) attachKept(object, { spellings, order });
   return at + 1;
 }
 
-function endOfDigits(text: string, from: number): number {
-  let at = from;
-  let unit = text.charCodeAt(at);
-  while (unit <= DIGIT_9 && unit >= DIGIT_0) unit = text.charCodeAt(++at);
-  return at;
+/** Whether exactly this name stands there, all digits, so that nothing in it is escaped, and closed by its quote. */
+function isPlainName(text: string, start: number, name: string): boolean {
+  const length = name.length;
+  for (let index = 0; index < length; index += 1) {
+    const unit = text.charCodeAt(start + index);
+    if (unit > DIGIT_9 || unit < DIGIT_0 || unit !== name.charCodeAt(index)) return false;
+  }
+  return text.charCodeAt(start + length) === QUOTE;
 }
 
 /** Gives the decoded name whose quotes stand at `start` and before `end`. */

@@ -24,6 +24,9 @@ import type { ParseIssue, ParseIssueCode, ParseResult, ParseWarning, ParseWarnin
  */
 export type Check = (value: unknown, report: Report, container: object | null, key: string | number | null) => number;
 
+/** The check of a branch that is no number. */
+export type BranchCheck = (value: unknown, report: Report) => number;
+
 /** Bounds of `fromJsonX`. */
 export interface FromJsonLimits {
   /** Containers that may stand inside each other; 256 when absent. */

@@ -17,6 +17,8 @@ export interface Spot {
 
 const HERE: Spot = { read: 'value', step: 'null', container: 'container', key: 'key' };
 const IS_OBJECT = 'isObject(value)';
+/** Unions with fewer branches compare the tag with one after the other. */
+const MIN_TABLE_SIZE = 9;
 
 /** Adds the check of a definition, and those of the shapes inside it, to the module. */
 export function buildCheck(planned: PlannedDefinition, scope: ModuleScope): void {
@@ -270,15 +272,39 @@ class CheckBuilder {
     isObject: boolean,
   ): StatementView[] {
     const read = readMember('value', choice.member, this.#scope);
+    const otherwise = `report.unknownTag(${read}, ${stringLiteral(choice.member)})`;
+    const guards = isObject ? [] : [this.#guard(`!${IS_OBJECT}`, 'an object')];
+    const table = this.#branchTable(choice, union, path);
+    if (table !== null) {
+      return [
+        ...guards,
+        { isLookup: true, table, value: read },
+        { isReturn: true, result: `branch === undefined ? ${otherwise} : branch(value, report)` },
+      ];
+    }
     const cases = choice.cases.map(({ values, choice }) => ({
       values: values.map(stringLiteral),
       body: this.#choice(choice, union, path, true),
     }));
     if (choice.absent !== null)
       cases.push({ values: ['undefined'], body: this.#choice(choice.absent, union, path, true) });
-    const otherwise = `report.unknownTag(${read}, ${stringLiteral(choice.member)})`;
-    const decision: StatementView = { isSwitch: true, value: read, cases, otherwise };
-    return isObject ? [decision] : [this.#guard(`!${IS_OBJECT}`, 'an object'), decision];
+    return [...guards, { isSwitch: true, value: read, cases, otherwise }];
+  }
+
+  /**
+   * Name of a table of checks by tag, for unions with many branches, where comparing one tag after the other would
+   * cost more than the check; null when a branch needs more than its check.
+   */
+  #branchTable(choice: Extract<Choice, { kind: 'tag' }>, union: UnionShape, path: readonly string[]): string | null {
+    if (choice.cases.length < MIN_TABLE_SIZE || choice.absent !== null || holdsNumber(union, this.#scope)) return null;
+    const rows: string[] = [];
+    for (const { values, choice: inner } of choice.cases) {
+      const branch = inner.kind === 'branch' ? this.#branch(union, inner.index) : null;
+      if (branch?.kind !== 'reference' || scalarTest(branch, HERE, this.#scope) !== null) return null;
+      rows.push(...values.map((value) => `[${stringLiteral(value)}, ${this.#checkName(branch, path)}]`));
+    }
+    this.#scope.useSupport('type BranchCheck');
+    return this.#scope.constant('branches', `/* @__PURE__ */ new Map<unknown, BranchCheck>([${rows.join(', ')}])`);
   }
 
   #presenceChoice(

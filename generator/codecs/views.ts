@@ -14,6 +14,7 @@ export interface FunctionView {
 
 export type StatementView =
   | { readonly isReturn: true; readonly result: string }
+  | { readonly isLookup: true; readonly table: string; readonly value: string }
   | { readonly isGuard: true; readonly test: string; readonly result: string }
   | { readonly isCount: true; readonly test: string | null; readonly result: string }
   | {

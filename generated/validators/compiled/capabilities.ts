@@ -1238,7 +1238,6 @@ var valid0 = _errs1 === errors;
 if(valid0){
 const _errs9 = errors;
 const _errs10 = errors;
-let valid4 = true;
 const _errs11 = errors;
 if(isObject(data)){
 if(data.event !== undefined && hasOwn0.call(data, "event")){
@@ -1266,6 +1265,7 @@ errors++;
 }
 }
 var _valid2 = _errs11 === errors;
+const holds1 = _valid2;
 errors = _errs10;
 if(vErrors !== null){
 if(_errs10){
@@ -1275,8 +1275,7 @@ else {
 vErrors = null;
 }
 }
-if(!_valid2){
-const _errs15 = errors;
+if(!holds1){
 if(isObject(data)){
 if(data.modes !== undefined && hasOwn0.call(data, "modes")){
 let data3 = data.modes;
@@ -1290,20 +1289,6 @@ return false;
 }
 }
 }
-var _valid2 = _errs15 === errors;
-valid4 = _valid2;
-}
-if(!valid4){
-const err2 = {instancePath:"",keyword:"if",params:{failingKeyword: "else"}};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-checkManifestEvent.errors = vErrors;
-return false;
 }
 var valid0 = _errs9 === errors;
 if(valid0){

@@ -1403,8 +1403,8 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(Array.isArray(data0)){
 const _errs6 = errors;
-const len0 = data0.length;
-for(let i0=0; i0<len0; i0++){
+let count0 = 0;
+for(let i0=0; i0<data0.length; i0++){
 let data1 = data0[i0];
 const _errs7 = errors;
 if(errors === _errs7){
@@ -1446,16 +1446,15 @@ vErrors.push(err2);
 errors++;
 }
 }
-var valid3 = _errs7 === errors;
-if(valid3){
+var _valid1 = _errs7 === errors;
+if(_valid1){
+count0 = count0 + 1;
+if(count0 >= 1){
 break;
 }
 }
-if(!valid3){
-checkMcpExtensionConnection.errors = [{instancePath:"/gaps",keyword:"contains",params:{minContains: 1}}];
-return false;
 }
-else {
+const valid4 = count0 >= 1;
 errors = _errs6;
 if(vErrors !== null){
 if(_errs6){
@@ -1465,6 +1464,9 @@ else {
 vErrors = null;
 }
 }
+if(!valid4){
+checkMcpExtensionConnection.errors = [{instancePath:"/gaps",keyword:"contains",params:{}}];
+return false;
 }
 }
 else {
@@ -1494,8 +1496,8 @@ const _errs13 = errors;
 if(errors === _errs13){
 if(Array.isArray(data3)){
 const _errs15 = errors;
-const len1 = data3.length;
-for(let i1=0; i1<len1; i1++){
+let count1 = 0;
+for(let i1=0; i1<data3.length; i1++){
 let data4 = data3[i1];
 const _errs16 = errors;
 if(errors === _errs16){
@@ -1537,16 +1539,15 @@ vErrors.push(err5);
 errors++;
 }
 }
-var valid7 = _errs16 === errors;
-if(valid7){
+var _valid3 = _errs16 === errors;
+if(_valid3){
+count1 = count1 + 1;
+if(count1 >= 1){
 break;
 }
 }
-if(!valid7){
-checkMcpExtensionConnection.errors = [{instancePath:"/gaps",keyword:"contains",params:{minContains: 1}}];
-return false;
 }
-else {
+const valid8 = count1 >= 1;
 errors = _errs15;
 if(vErrors !== null){
 if(_errs15){
@@ -1556,6 +1557,9 @@ else {
 vErrors = null;
 }
 }
+if(!valid8){
+checkMcpExtensionConnection.errors = [{instancePath:"/gaps",keyword:"contains",params:{}}];
+return false;
 }
 }
 else {
@@ -1660,8 +1664,8 @@ return false;
 }
 else {
 var valid10 = true;
-const len2 = data9.length;
-for(let i2=0; i2<len2; i2++){
+const len0 = data9.length;
+for(let i2=0; i2<len0; i2++){
 const _errs28 = errors;
 if(!(checkConnectionGap(data9[i2]))){
 vErrors = vErrors === null ? prefixFindings(checkConnectionGap.errors, "/gaps/" + i2) : vErrors.concat(prefixFindings(checkConnectionGap.errors, "/gaps/" + i2));
@@ -1717,8 +1721,8 @@ const _errs3 = errors;
 if(errors === _errs3){
 if(Array.isArray(data0)){
 const _errs5 = errors;
-const len0 = data0.length;
-for(let i0=0; i0<len0; i0++){
+let count0 = 0;
+for(let i0=0; i0<data0.length; i0++){
 let data1 = data0[i0];
 const _errs6 = errors;
 if(errors === _errs6){
@@ -1760,16 +1764,15 @@ vErrors.push(err2);
 errors++;
 }
 }
-var valid2 = _errs6 === errors;
-if(valid2){
+var _valid1 = _errs6 === errors;
+if(_valid1){
+count0 = count0 + 1;
+if(count0 >= 1){
 break;
 }
 }
-if(!valid2){
-checkMcpHttpConnection.errors = [{instancePath:"/gaps",keyword:"contains",params:{minContains: 1}}];
-return false;
 }
-else {
+const valid3 = count0 >= 1;
 errors = _errs5;
 if(vErrors !== null){
 if(_errs5){
@@ -1779,6 +1782,9 @@ else {
 vErrors = null;
 }
 }
+if(!valid3){
+checkMcpHttpConnection.errors = [{instancePath:"/gaps",keyword:"contains",params:{}}];
+return false;
 }
 }
 else {
@@ -1859,8 +1865,8 @@ return false;
 }
 else {
 var valid5 = true;
-const len1 = data5.length;
-for(let i1=0; i1<len1; i1++){
+const len0 = data5.length;
+for(let i1=0; i1<len0; i1++){
 const _errs15 = errors;
 if(!(checkConnectionGap(data5[i1]))){
 vErrors = vErrors === null ? prefixFindings(checkConnectionGap.errors, "/gaps/" + i1) : vErrors.concat(prefixFindings(checkConnectionGap.errors, "/gaps/" + i1));
@@ -2085,8 +2091,8 @@ const _errs3 = errors;
 if(errors === _errs3){
 if(Array.isArray(data0)){
 const _errs5 = errors;
-const len0 = data0.length;
-for(let i0=0; i0<len0; i0++){
+let count0 = 0;
+for(let i0=0; i0<data0.length; i0++){
 let data1 = data0[i0];
 const _errs6 = errors;
 if(errors === _errs6){
@@ -2128,16 +2134,15 @@ vErrors.push(err2);
 errors++;
 }
 }
-var valid2 = _errs6 === errors;
-if(valid2){
+var _valid1 = _errs6 === errors;
+if(_valid1){
+count0 = count0 + 1;
+if(count0 >= 1){
 break;
 }
 }
-if(!valid2){
-checkMcpSseConnection.errors = [{instancePath:"/gaps",keyword:"contains",params:{minContains: 1}}];
-return false;
 }
-else {
+const valid3 = count0 >= 1;
 errors = _errs5;
 if(vErrors !== null){
 if(_errs5){
@@ -2147,6 +2152,9 @@ else {
 vErrors = null;
 }
 }
+if(!valid3){
+checkMcpSseConnection.errors = [{instancePath:"/gaps",keyword:"contains",params:{}}];
+return false;
 }
 }
 else {
@@ -2227,8 +2235,8 @@ return false;
 }
 else {
 var valid5 = true;
-const len1 = data5.length;
-for(let i1=0; i1<len1; i1++){
+const len0 = data5.length;
+for(let i1=0; i1<len0; i1++){
 const _errs15 = errors;
 if(!(checkConnectionGap(data5[i1]))){
 vErrors = vErrors === null ? prefixFindings(checkConnectionGap.errors, "/gaps/" + i1) : vErrors.concat(prefixFindings(checkConnectionGap.errors, "/gaps/" + i1));
@@ -2284,8 +2292,8 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(Array.isArray(data0)){
 const _errs6 = errors;
-const len0 = data0.length;
-for(let i0=0; i0<len0; i0++){
+let count0 = 0;
+for(let i0=0; i0<data0.length; i0++){
 let data1 = data0[i0];
 const _errs7 = errors;
 if(errors === _errs7){
@@ -2327,16 +2335,15 @@ vErrors.push(err2);
 errors++;
 }
 }
-var valid3 = _errs7 === errors;
-if(valid3){
+var _valid1 = _errs7 === errors;
+if(_valid1){
+count0 = count0 + 1;
+if(count0 >= 1){
 break;
 }
 }
-if(!valid3){
-checkMcpStdioConnection.errors = [{instancePath:"/gaps",keyword:"contains",params:{minContains: 1}}];
-return false;
 }
-else {
+const valid4 = count0 >= 1;
 errors = _errs6;
 if(vErrors !== null){
 if(_errs6){
@@ -2346,6 +2353,9 @@ else {
 vErrors = null;
 }
 }
+if(!valid4){
+checkMcpStdioConnection.errors = [{instancePath:"/gaps",keyword:"contains",params:{}}];
+return false;
 }
 }
 else {
@@ -2375,8 +2385,8 @@ const _errs13 = errors;
 if(errors === _errs13){
 if(Array.isArray(data3)){
 const _errs15 = errors;
-const len1 = data3.length;
-for(let i1=0; i1<len1; i1++){
+let count1 = 0;
+for(let i1=0; i1<data3.length; i1++){
 let data4 = data3[i1];
 const _errs16 = errors;
 if(errors === _errs16){
@@ -2418,16 +2428,15 @@ vErrors.push(err5);
 errors++;
 }
 }
-var valid7 = _errs16 === errors;
-if(valid7){
+var _valid3 = _errs16 === errors;
+if(_valid3){
+count1 = count1 + 1;
+if(count1 >= 1){
 break;
 }
 }
-if(!valid7){
-checkMcpStdioConnection.errors = [{instancePath:"/gaps",keyword:"contains",params:{minContains: 1}}];
-return false;
 }
-else {
+const valid8 = count1 >= 1;
 errors = _errs15;
 if(vErrors !== null){
 if(_errs15){
@@ -2437,6 +2446,9 @@ else {
 vErrors = null;
 }
 }
+if(!valid8){
+checkMcpStdioConnection.errors = [{instancePath:"/gaps",keyword:"contains",params:{}}];
+return false;
 }
 }
 else {
@@ -2466,8 +2478,8 @@ const _errs22 = errors;
 if(errors === _errs22){
 if(Array.isArray(data6)){
 const _errs24 = errors;
-const len2 = data6.length;
-for(let i2=0; i2<len2; i2++){
+let count2 = 0;
+for(let i2=0; i2<data6.length; i2++){
 let data7 = data6[i2];
 const _errs25 = errors;
 if(errors === _errs25){
@@ -2509,16 +2521,15 @@ vErrors.push(err8);
 errors++;
 }
 }
-var valid11 = _errs25 === errors;
-if(valid11){
+var _valid5 = _errs25 === errors;
+if(_valid5){
+count2 = count2 + 1;
+if(count2 >= 1){
 break;
 }
 }
-if(!valid11){
-checkMcpStdioConnection.errors = [{instancePath:"/gaps",keyword:"contains",params:{minContains: 1}}];
-return false;
 }
-else {
+const valid12 = count2 >= 1;
 errors = _errs24;
 if(vErrors !== null){
 if(_errs24){
@@ -2528,6 +2539,9 @@ else {
 vErrors = null;
 }
 }
+if(!valid12){
+checkMcpStdioConnection.errors = [{instancePath:"/gaps",keyword:"contains",params:{}}];
+return false;
 }
 }
 else {
@@ -2598,8 +2612,8 @@ const _errs32 = errors;
 if(errors === _errs32){
 if(Array.isArray(data11)){
 var valid14 = true;
-const len3 = data11.length;
-for(let i3=0; i3<len3; i3++){
+const len0 = data11.length;
+for(let i3=0; i3<len0; i3++){
 const _errs34 = errors;
 if(typeof data11[i3] !== "string"){
 checkMcpStdioConnection.errors = [{instancePath:"/args/" + i3,keyword:"type",params:{type: "string"}}];
@@ -2654,8 +2668,8 @@ return false;
 }
 else {
 var valid15 = true;
-const len4 = data14.length;
-for(let i4=0; i4<len4; i4++){
+const len1 = data14.length;
+for(let i4=0; i4<len1; i4++){
 const _errs40 = errors;
 if(!(checkConnectionGap(data14[i4]))){
 vErrors = vErrors === null ? prefixFindings(checkConnectionGap.errors, "/gaps/" + i4) : vErrors.concat(prefixFindings(checkConnectionGap.errors, "/gaps/" + i4));
