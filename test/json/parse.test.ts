@@ -278,13 +278,13 @@ describe('§1 large texts', () => {
   });
 
   it('numbers of any length stay cheap', () => {
-    const digits = '7'.repeat(2_000_000);
+    const digits = '7'.repeat(500_000);
     for (const lexeme of [digits, `0.${digits}`, `1e${digits}`, `1e-${digits}`, `-${digits}.${digits}e+${digits}`]) {
       expect(encode(accept(`[${lexeme},${lexeme}]`)) === `[${lexeme},${lexeme}]`).toBe(true);
       const bare = accept(lexeme);
       expect(isJsonNumber(bare) && bare.text === lexeme).toBe(true);
     }
-    const zeros = `0e-${'9'.repeat(1_000_000)}`;
+    const zeros = `0e-${'9'.repeat(500_000)}`;
     expect(accept(`[${zeros}]`)).toSatisfy((value) => (value as number[])[0] === 0);
   });
 

@@ -159,30 +159,25 @@ function attachToObject(text: string, start: number, object: Record<string, unkn
   const names = Object.keys(object);
   // Names that are array indexes come first, so that one look tells whether there are any.
   const firstUnit = (names[0] as string).charCodeAt(0);
-  const order: string[] | null = firstUnit <= DIGIT_9 && firstUnit >= DIGIT_0 ? [] : null;
+  const hasIndexes = firstUnit <= DIGIT_9 && firstUnit >= DIGIT_0;
+  /** Names in the order of the text, from the first on that the object has elsewhere. */
+  let order: string[] | null = null;
   let spellings: Map<string, string> | null = null;
-  let isNatural = true;
   for (let index = 0; ; index += 1) {
     let name = names[index] as string;
-    if (order === null) {
+    if (!hasIndexes) {
       at = skipString(text, at + 1);
+    } else if (order === null && isPlainName(text, at + 1, name)) {
+      at += name.length + 2;
     } else {
-      const start = at + 1;
-      at = endOfDigits(text, start);
-      if (text.charCodeAt(at) === QUOTE) {
-        // All digits, so that nothing is escaped; cutting them out is only needed when the order is not the natural one.
-        if (!isNatural || name.length !== at - start || !text.startsWith(name, start)) {
-          isNatural = false;
-          name = cut(text, start, at);
-        }
-        at += 1;
-      } else {
-        at = skipString(text, at);
-        const written = nameAt(text, start - 1, at);
-        if (written !== name) isNatural = false;
-        name = written;
-      }
-      order.push(name);
+      const digitsEnd = endOfDigits(text, at + 1);
+      const isAllDigits = text.charCodeAt(digitsEnd) === QUOTE;
+      const end = isAllDigits ? digitsEnd + 1 : skipString(text, digitsEnd);
+      const written = isAllDigits ? cut(text, at + 1, digitsEnd) : nameAt(text, at, end);
+      if (order === null && written !== name) order = names.slice(0, index);
+      if (order !== null) order.push(written);
+      name = written;
+      at = end;
     }
     if (text.charCodeAt(at) !== COLON) at = skipSpace(text, at);
     let unit = text.charCodeAt(++at);
@@ -216,7 +211,7 @@ function attachToObject(text: string, start: number, object: Record<string, unkn
     at += 1;
     if (text.charCodeAt(at) <= SPACE) at = skipSpace(text, at);
   }
-  if (spellings !== null || !isNatural) attachKept(object, { spellings, order: isNatural ? null : order });
+  if (spellings !== null || order !== null) attachKept(object, { spellings, order });
   return at + 1;
 }
 
@@ -225,6 +220,16 @@ function endOfDigits(text: string, from: number): number {
   let unit = text.charCodeAt(at);
   while (unit <= DIGIT_9 && unit >= DIGIT_0) unit = text.charCodeAt(++at);
   return at;
+}
+
+/** Whether exactly this name stands there, all digits, so that nothing in it is escaped, and closed by its quote. */
+function isPlainName(text: string, start: number, name: string): boolean {
+  const length = name.length;
+  for (let index = 0; index < length; index += 1) {
+    const unit = text.charCodeAt(start + index);
+    if (unit > DIGIT_9 || unit < DIGIT_0 || unit !== name.charCodeAt(index)) return false;
+  }
+  return text.charCodeAt(start + length) === QUOTE;
 }
 
 /** Gives the decoded name whose quotes stand at `start` and before `end`. */

@@ -29,7 +29,8 @@ export function surveyContainer(container: object, room: number): Finding {
   for (const name in object) {
     const member = object[name];
     if (typeof member === 'string' || member === undefined) continue;
-    const found = surveyValue(member, room);
+    const isContainer = typeof member === 'object' && member !== null;
+    const found = isContainer ? surveyContainer(member, room - 1) : surveyValue(member, room);
     if (found === OTHER) return OTHER;
     if (found === KEEPING) finding = KEEPING;
   }
@@ -42,6 +43,8 @@ function surveyList(list: readonly unknown[], room: number): Finding {
   for (let index = 0; index < list.length; index += 1) {
     const element = list[index];
     if (typeof element === 'string') continue;
+    // Inline, since lists of numbers are long: neither a zero, which may be `-0`, nor an infinity or NaN.
+    if (typeof element === 'number' && element !== 0 && element - element === 0) continue;
     const found = surveyValue(element, room);
     if (found === OTHER) return OTHER;
     if (found === KEEPING) finding = KEEPING;
