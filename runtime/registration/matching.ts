@@ -39,7 +39,8 @@ export function passesFilters(subscription: EventFilter, event: object): boolean
   const { filters } = subscription;
   if (filters === undefined || subscription.scope === 'managed') return true;
   const calls = ownMember(event, 'calls');
-  if (Array.isArray(calls)) return calls.some((call) => passesHints(filters, call));
+  const isBatch = Array.isArray(calls) && !Object.hasOwn(event, 'tool');
+  if (isBatch) return calls.some((call) => passesHints(filters, call));
   return passesHints(filters, event);
 }
 

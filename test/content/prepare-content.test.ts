@@ -1,7 +1,13 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ContentSelection, ContentUploadReceipt, KnownContentItem as ContentItem } from '../../generated/index.js';
+import {
+  type ContentSelection,
+  type ContentUploadReceipt,
+  type KnownContentItem as ContentItem,
+  validateContentItem,
+} from '../../generated/index.js';
 import {
   categoryOf,
   ContentError,
@@ -258,6 +264,52 @@ describe('§7 item views', () => {
     const views = await prepare(twice, { sources: map, pointers, upload: placed.upload });
     expect(placed.bodies.map(String).sort()).toEqual(['a', 'b']);
     expect(views[2]).toMatchObject({ gap: { reason: 'source_unavailable' } });
+  });
+
+  it('gives canonical items only, whatever is selected and withheld', async () => {
+    const fields = fc.record(
+      {
+        id: fc.constantFrom('a', 'b', 'c', '__proto__'),
+        kind: fc.constantFrom('text', 'reasoning'),
+        mediaType: fc.constantFrom('text/plain', 'image/png', 'application/json'),
+        role: fc.constant('user'),
+        parentItemId: fc.constant('p'),
+        category: fc.constantFrom('text', 'notes', 'toString'),
+        synthesized: fc.boolean(),
+        size: fc.nat(),
+        sha256: fc.constant('a'.repeat(64)),
+      },
+      { requiredKeys: ['id', 'kind', 'mediaType'] },
+    );
+    const mode = fc.constantFrom('body', 'metadata', 'omit');
+    const selections = fc.record({ default: mode, text: mode, reasoning: mode }, { requiredKeys: ['default'] });
+    const rows = fc.array(fc.tuple(fields, fc.constantFrom('metadata', 'omit', 'ready', 'gap')), { maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(rows, selections, fc.array(fc.boolean(), { minLength: 6 }), async (list, selection, answers) => {
+        const items = list.map(([{ size, sha256: digest, ...rest }, form]): unknown => {
+          const disclosed = {
+            ...rest,
+            ...(size === undefined ? {} : { size }),
+            ...(digest === undefined ? {} : { sha256: digest }),
+          };
+          if (form === 'ready') return { ...rest, selection: 'body', body: { ref: 'foreign' } };
+          if (form === 'gap') return { ...disclosed, selection: 'body', gap: { reason: 'source_unavailable' } };
+          return { ...disclosed, selection: form };
+        }) as ContentItem[];
+        let asked = 0;
+        const authorize = (): boolean => answers[asked++ % answers.length] ?? false;
+        const views = await prepare(items, { selection, authorize, sources: { a: five, '/items/1': five } });
+        expect(views.map((view) => validateContentItem(view).ok)).toEqual(items.map(() => true));
+        expect(JSON.stringify(views)).not.toContain('foreign');
+        for (const view of views) {
+          const isWithheld = 'gap' in view && view.gap.reason === 'permission_withheld';
+          if (isWithheld || view.selection === 'omit' || 'body' in view) {
+            expect([Object.hasOwn(view, 'size'), Object.hasOwn(view, 'sha256')]).toEqual([false, false]);
+          }
+        }
+      }),
+      { numRuns: 150 },
+    );
   });
 
   it('keeps the order of the items, whatever ends first', async () => {

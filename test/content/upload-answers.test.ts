@@ -173,6 +173,30 @@ describe('upload binding: only a 201 with a valid receipt confirms', () => {
   });
 });
 
+describe('interim answers', () => {
+  it.each(['100 Continue', '102 Processing', '103 Early Hints'])(
+    '%s is no answer; the 201 after it is',
+    async (interim) => {
+      const receiver = await startRawReceiver(async (connection) => {
+        await connection.head();
+        connection.socket.write(`HTTP/1.1 ${interim}\r\n\r\n`);
+        await connection.request();
+        connection.answer(201, [json], good);
+      });
+      expect(await upload(receiver.origin)).toMatchObject({ ref: 'ref-1' });
+      expect(receiver.connections).toHaveLength(1);
+    },
+  );
+
+  it('a change of protocol is a broken connection', async () => {
+    const receiver = await startRawReceiver(async (connection) => {
+      await connection.request();
+      connection.socket.write('HTTP/1.1 101 X\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
+    });
+    await uploadErrorOf(upload(receiver.origin), 'connection');
+  });
+});
+
 describe('§7 an answer before the last byte', () => {
   it('refuses a 201 that comes before all bytes went out', async () => {
     const big = Buffer.alloc(48 * 1024 * 1024, 'x');

@@ -65,6 +65,15 @@ describe('§6 filters are hints', () => {
     expect(passesFilters({ filters: { toolKinds: ['read'] } }, { calls: [shell, { tool: {} }] })).toBe(true);
   });
 
+  it('take no member called calls of a single call for a batch', () => {
+    expect(
+      passesFilters({ filters: { toolKinds: ['shell'] } }, { ...shell, calls: [{ tool: { kind: 'edit' } }] }),
+    ).toBe(true);
+    expect(passesFilters({ filters: { toolKinds: ['edit'] } }, { ...shell, calls: [{ tool: { kind: 'edit' } }] })).toBe(
+      false,
+    );
+  });
+
   it('never filter a managed subscription, nor one without filters', () => {
     expect(passesFilters({ filters: { toolKinds: ['read'] }, scope: 'managed' }, shell)).toBe(true);
     expect(passesFilters({ filters: { toolKinds: ['read'] }, scope: 'project' }, shell)).toBe(false);
