@@ -173,8 +173,10 @@ function attachToObject(text: string, start: number, object: Record<string, unkn
     } else if (order === null && isPlainName(text, at + 1, name)) {
       at += name.length + 2;
     } else {
-      const end = skipString(text, at + 1);
-      const written = nameAt(text, at, end);
+      const digitsEnd = endOfDigits(text, at + 1);
+      const isAllDigits = text.charCodeAt(digitsEnd) === QUOTE;
+      const end = isAllDigits ? digitsEnd + 1 : skipString(text, digitsEnd);
+      const written = isAllDigits ? cut(text, at + 1, digitsEnd) : nameAt(text, at, end);
       if (order === null && written !== name) order = names.slice(0, index);
       if (order !== null) order.push(written);
       name = written;
@@ -214,6 +216,13 @@ function attachToObject(text: string, start: number, object: Record<string, unkn
   }
   if (spellings !== null || order !== null) attachKept(object, { spellings, order });
   return at + 1;
+}
+
+function endOfDigits(text: string, from: number): number {
+  let at = from;
+  let unit = text.charCodeAt(at);
+  while (unit <= DIGIT_9 && unit >= DIGIT_0) unit = text.charCodeAt(++at);
+  return at;
 }
 
 /** Whether exactly this name stands there, all digits, so that nothing in it is escaped, and closed by its quote. */
