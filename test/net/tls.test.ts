@@ -1,6 +1,6 @@
 import { createServer as createHttpsServer, type ServerOptions } from 'node:https';
 import { connect as connectTcp } from 'node:net';
-import type { TLSSocket } from 'node:tls';
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   createHttpClient,
@@ -11,7 +11,7 @@ import {
   parseEndpoint,
 } from '../../runtime/net/index.js';
 import { createAuthority } from '../support/certificates.js';
-import { startRawServer } from '../support/raw-server.js';
+import { httpResponse, onRequest, startRawServer } from '../support/raw-server.js';
 
 const authority = createAuthority();
 const serverIdentity = authority.issue('server', ['localhost', 'hooks.example', '127.0.0.1']);
@@ -172,6 +172,83 @@ describe('TLS', () => {
     });
     expect((await failure(post(`https://127.0.0.1:${server.port}/`, {}))).code).toBe('connection');
     expect(Buffer.concat(seen).toString('latin1')).not.toContain('POST');
+  });
+
+  it.each([
+    ['with a close_notify', 'end'],
+    ['by a reset', 'destroy'],
+  ] as const)(
+    '§6 a kept connection that the server drops %s gets the same bytes once more on a fresh one',
+    async (_, how) => {
+      const bodies: string[] = [];
+      const perSocket = new Map<unknown, number>();
+      const server = createHttpsServer(serverIdentity, (request, response) => {
+        const count = (perSocket.get(request.socket) ?? 0) + 1;
+        perSocket.set(request.socket, count);
+        request.on('data', (chunk: Buffer) => bodies.push(chunk.toString()));
+        request.on('end', () => {
+          if (count === 2) request.socket[how]();
+          else response.end('ok');
+        });
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      onTestFinished(() => {
+        server.closeAllConnections();
+        server.close();
+      });
+      const address = server.address();
+      if (address === null || typeof address === 'string') throw new Error('expected a TCP address');
+      const client = createHttpClient({ tls: { ca: authority.cert } });
+      clients.push(client);
+      const endpoint = parseEndpoint(`https://127.0.0.1:${address.port}/`);
+      const { signal } = new AbortController();
+      for (const text of ['one', 'two']) {
+        const body = Buffer.from(text);
+        const response = await client.exchange({
+          endpoint,
+          method: 'POST',
+          headers: [],
+          body,
+          maxResponseBytes: 9,
+          signal,
+        });
+        expect(response.status).toBe(200);
+      }
+      expect(bodies).toEqual(['one', 'two', 'two']);
+    },
+  );
+
+  it('§6 but not after the first byte of a response', async () => {
+    let requests = 0;
+    const server = createTlsServer(serverIdentity, (socket) => {
+      socket.on('error', () => {});
+      onRequest(socket, () => {
+        requests += 1;
+        if (requests === 1) socket.write(httpResponse(200, 'ok'));
+        else socket.end('H');
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.close();
+    });
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('expected a TCP address');
+    const client = createHttpClient({ tls: { ca: authority.cert } });
+    clients.push(client);
+    const endpoint = parseEndpoint(`https://127.0.0.1:${address.port}/`);
+    const { signal } = new AbortController();
+    const order = {
+      endpoint,
+      method: 'POST',
+      headers: [],
+      body: Buffer.from('x'),
+      maxResponseBytes: 9,
+      signal,
+    } as const;
+    await client.exchange(order);
+    expect((await failure(client.exchange(order))).code).toBe('connection');
+    expect(requests).toBe(2);
   });
 
   it('a whole large body counts as sent when the answer comes after it', async () => {

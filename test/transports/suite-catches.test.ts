@@ -62,7 +62,7 @@ const faults: Readonly<Record<string, (inner: Transport) => Transport>> = {
         new Promise((resolve, reject) => {
           waiting.set(message.id, resolve);
           inner.request(message, context).then((answer) => waiting.get(message.id)?.(answer), reject);
-          setTimeout(() => reject(new TransportError('deadline', 'stuck')), 2000);
+          setTimeout(() => reject(new TransportError('deadline', 'stuck')), 500);
         }),
     };
   },
@@ -74,7 +74,7 @@ const faults: Readonly<Record<string, (inner: Transport) => Transport>> = {
         new Promise((resolve, reject) => {
           waiting.set(String(message.id), resolve);
           inner.request(message, context).then((answer) => waiting.get(String(message.id))?.(answer), reject);
-          setTimeout(() => reject(new TransportError('deadline', 'stuck')), 2000);
+          setTimeout(() => reject(new TransportError('deadline', 'stuck')), 500);
         }),
     };
   },
@@ -150,13 +150,13 @@ const faults: Readonly<Record<string, (inner: Transport) => Transport>> = {
 };
 
 /** The names of the cases that a transport fails. Only what the fault can reach is run to its end. */
-async function failedCases(fault: (inner: Transport) => Transport): Promise<string[]> {
+async function failedCases(fault: (inner: Transport) => Transport, patienceMs: number): Promise<string[]> {
   const failed: string[] = [];
   for (const { name, run } of transportCases) {
     const pair = goodPair();
     const timer = { end: (): void => {} };
     const late = new Promise<never>((_, reject) => {
-      const handle = setTimeout(() => reject(new Error('no end')), 5000);
+      const handle = setTimeout(() => reject(new Error('no end')), patienceMs);
       timer.end = () => clearTimeout(handle);
     });
     try {
@@ -180,11 +180,11 @@ describe('the suite for transports', () => {
     onTestFinished(() => {
       process.removeListener('unhandledRejection', note);
     });
-    expect(await failedCases(fault)).toHaveLength(1);
+    expect(await failedCases(fault, 2500)).toHaveLength(1);
   });
 
   it('lets a good one pass', async () => {
-    expect(await failedCases((inner) => inner)).toEqual([]);
+    expect(await failedCases((inner) => inner, 20_000)).toEqual([]);
   });
 
   it('registers each case with the framework that it is given, and closes each pair', async () => {
