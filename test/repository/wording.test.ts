@@ -11,7 +11,7 @@ const FORBIDDEN: readonly { readonly what: string; readonly pattern: RegExp }[] 
     what: 'who or what wrote it',
     pattern: word('\\b(?:cla', 'ude|anthro', 'pic|chat', 'gpt|co', 'pilot|sub', 'agents?)\\b'),
   },
-  { what: 'an unfinished place', pattern: word('\\b(?:TO', 'DO|FIX', 'ME|HA', 'CK)\\b') },
+  { what: 'an unfinished place', pattern: word('(?://|\\*|#|<!--)\\s*(?:TO', 'DO|FIX', 'ME|HA', 'CK)\\b') },
   { what: 'a co-author line', pattern: word('co-author', 'ed-by') },
 ];
 
