@@ -132,6 +132,9 @@ function findInexpressible(set: LinkedSet): Finding[] {
     for (const name of ['unevaluatedProperties', 'unevaluatedItems']) {
       if (isJsonObject(own(schema, name))) report(at(place, name), `${name}: only true and false can be expressed`);
     }
+    if (own(schema, 'unevaluatedItems') === false) {
+      report(at(place, 'unevaluatedItems'), 'unevaluatedItems: close a list by "items": false beside its prefixItems');
+    }
     if (place.pointer !== '' && own(schema, '$id') !== undefined) {
       report(at(place, '$id'), '$id: a document inside a document cannot be expressed');
     }

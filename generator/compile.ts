@@ -94,7 +94,9 @@ function createCompiler(tracksEvaluatedMembers: boolean): Compiler {
     meta: false,
     validateSchema: false,
     addUsedSchema: false,
-    strictSchema: true,
+    // Unknown formats are refused; what the check passed is not refused here for being needless.
+    strictSchema: 'log',
+    allowMatchingProperties: true,
     strictNumbers: true,
     // These three refuse sound schemas: members that a branch requires, keywords without a type beside, short tuples.
     strictRequired: false,

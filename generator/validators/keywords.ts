@@ -7,7 +7,7 @@ import { _, type Code, type CodeKeywordDefinition, type KeywordCxt, Name, nil, t
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import type { KeywordErrorCxt } from 'ajv/dist/types/index.js';
 import { _Code } from 'ajv/dist/compile/codegen/code.js';
-import { not, or } from 'ajv/dist/compile/codegen/index.js';
+import { and, not, or } from 'ajv/dist/compile/codegen/index.js';
 import { resolveRef, SchemaEnv } from 'ajv/dist/compile/index.js';
 import { alwaysValidSchema, evaluatedPropsToName } from 'ajv/dist/compile/util.js';
 import { getValidate } from 'ajv/dist/vocabularies/core/ref.js';
@@ -29,9 +29,11 @@ const MAX_COMPARISONS = 8;
 const ERRORS = new Name('errors');
 const V_ERRORS = new Name('vErrors');
 
+const HELPERS: ReadonlyMap<string, unknown> = new Map(Object.entries(helpers));
+
 /** Names a helper in the code; the standalone form imports it under the same name. */
 function helper(cxt: KeywordCxt, name: HelperName): Name {
-  return cxt.gen.scopeValue('func', { key: name, ref: helpers[name], code: _`${new Name(name)}` });
+  return cxt.gen.scopeValue('func', { key: name, ref: HELPERS.get(name), code: _`${new Name(name)}` });
 }
 
 function constantSet(cxt: KeywordCxt, values: readonly string[]): Name {
@@ -63,9 +65,11 @@ export function replaceKeywords(ajv: Ajv2020, resolve: Resolve): void {
   replace('additionalProperties', { code: additionalPropertiesCode });
   replace('oneOf', { error: unionError, code: (cxt) => unionCode(cxt, resolve, true) });
   replace('anyOf', { error: unionError, code: (cxt) => unionCode(cxt, resolve, false) });
-  replace('if', { code: conditionCode(definitionCode(ajv, 'if')) });
+  replace('if', { code: conditionCode });
   replace('not', { error: notError, code: exclusionCode(definitionCode(ajv, 'not')) });
-  for (const keyword of ['dependentSchemas', 'contains']) {
+  replace('prefixItems', { code: prefixItemsCode });
+  replace('contains', { error: plainError, code: containsCode });
+  for (const keyword of ['dependentSchemas']) {
     const original = definitionCode(ajv, keyword);
     replace(keyword, {
       code: (cxt) => {
@@ -193,14 +197,13 @@ function addEvaluated(cxt: KeywordCxt, call: Code, target: SchemaEnv): void {
 
 /**
  * Turns what is known to be evaluated so far into a variable. Without it the library puts the union of this and a
- * branch's own into a variable only where the branch holds, and loses both where it does not.
+ * branch's own into a variable only where the branch holds, and loses both where it does not; in a loop, the variable
+ * would also keep what it was for the element before.
  */
 function hoistEvaluated({ gen, it }: KeywordCxt): void {
   if (!it.opts.unevaluated) return;
-  if (it.props !== undefined && it.props !== true && !(it.props instanceof Name)) {
-    it.props = evaluatedPropsToName(gen, it.props);
-  }
-  if (typeof it.items === 'number') it.items = gen.var('items', it.items);
+  if (it.props !== true && !(it.props instanceof Name)) it.props = evaluatedPropsToName(gen, it.props);
+  if (it.items !== true && !(it.items instanceof Name)) it.items = gen.var('items', it.items ?? 0);
 }
 
 // ---- types -----------------------------------------------------------------------------------------------------------
@@ -332,11 +335,14 @@ function unionCode(cxt: KeywordCxt, resolve: Resolve, exactlyOne: boolean): void
   const branches = cxt.schema as readonly Json[];
   hoistEvaluated(cxt);
   const valid = cxt.gen.let('valid', false);
-  choose(branches.map((_branch, index) => index));
+  choose(
+    branches.map((_branch, index) => index),
+    [],
+  );
   cxt.ok(valid);
 
-  function choose(indexes: readonly number[]): void {
-    const dispatch = indexes.length < 2 ? null : findDispatch(branches, indexes, resolve);
+  function choose(indexes: readonly number[], decided: readonly string[]): void {
+    const dispatch = indexes.length < 2 ? null : findDispatch(branches, indexes, decided, resolve);
     if (dispatch === null) {
       tryAll(indexes);
       return;
@@ -354,7 +360,7 @@ function unionCode(cxt: KeywordCxt, resolve: Resolve, exactlyOne: boolean): void
     gen.if(false);
     for (const { texts, indexes: picked } of groups.values()) {
       gen.elseIf(or(...texts.map((text) => _`${tag} === ${text}`)));
-      choose(picked);
+      choose(picked, [...decided, member]);
     }
     gen.elseIf(_`${tag} === undefined`);
     tryAll(dispatch.absent, dispatch);
@@ -410,29 +416,78 @@ function unionCode(cxt: KeywordCxt, resolve: Resolve, exactlyOne: boolean): void
   }
 }
 
-/** A condition that can be written as an expression costs no findings. */
-function conditionCode(original: KeywordCode): KeywordCode {
-  return (cxt) => {
-    const { gen, parentSchema, it } = cxt;
-    hoistEvaluated(cxt);
-    const test = it.opts.unevaluated ? null : toExpression(cxt.schema as Json, cxt.data, (name) => helper(cxt, name));
-    if (test === null) {
-      original(cxt);
-      return;
-    }
-    const valid = gen.let('valid', true);
-    const clause = (keyword: 'then' | 'else'): void => {
-      const schema = parentSchema[keyword] as Json | undefined;
-      if (schema === undefined || alwaysValidSchema(it, schema as never) === true) return;
-      const branchValid = gen.name('_valid');
-      cxt.subschema({ keyword }, branchValid);
-      gen.assign(valid, branchValid);
-    };
+/** `if`. A condition that can be written as an expression costs no findings. */
+function conditionCode(cxt: KeywordCxt): void {
+  const { gen, parentSchema, it } = cxt;
+  hoistEvaluated(cxt);
+  const valid = gen.let('valid', true);
+  const test = it.opts.unevaluated ? null : toExpression(cxt.schema as Json, cxt.data, (name) => helper(cxt, name));
+  const merge = (branch: SchemaCxt): void => {
+    if (it.opts.unevaluated) cxt.mergeEvaluated(branch, Name);
+  };
+  const clause = (keyword: 'then' | 'else'): void => {
+    const schema = parentSchema[keyword] as Json | undefined;
+    if (schema === undefined || alwaysValidSchema(it, schema as never) === true) return;
+    const branchValid = gen.name('_valid');
+    const branch = cxt.subschema({ keyword }, branchValid);
+    gen.assign(valid, branchValid);
+    gen.if(branchValid, () => merge(branch));
+  };
+  if (test === null) {
+    const schemaValid = gen.name('_valid');
+    const condition = cxt.subschema(
+      { keyword: 'if', compositeRule: true, createErrors: false, allErrors: false },
+      schemaValid,
+    );
+    const holds = gen.const('holds', schemaValid);
+    cxt.reset();
+    gen.if(holds, () => {
+      // Also a condition without a consequence evaluates members.
+      merge(condition);
+      clause('then');
+    });
+    gen.if(not(holds), () => clause('else'));
+  } else {
     const holds = gen.const('holds', test);
     gen.if(holds, () => clause('then'));
     gen.if(not(holds), () => clause('else'));
+  }
+  cxt.ok(valid);
+}
+
+/** The library's own code passes over what stands after `prefixItems` when the list is shorter than they are. */
+function prefixItemsCode(cxt: KeywordCxt): void {
+  const { gen, data, it } = cxt;
+  const schemas = cxt.schema as readonly Json[];
+  for (const [index, schema] of schemas.entries()) {
+    if (alwaysValidSchema(it, schema as never) === true) continue;
+    const valid = gen.let('valid', true);
+    gen.if(_`${data}.length > ${index}`, () => {
+      const elementValid = gen.name('_valid');
+      cxt.subschema({ keyword: 'prefixItems', schemaProp: index, dataProp: index }, elementValid);
+      gen.assign(valid, elementValid);
+    });
     cxt.ok(valid);
-  };
+  }
+}
+
+function containsCode(cxt: KeywordCxt): void {
+  const { gen, data, parentSchema } = cxt;
+  const least = (parentSchema.minContains as number | undefined) ?? 1;
+  const most = parentSchema.maxContains as number | undefined;
+  const count = gen.let('count', 0);
+  gen.forRange('i', 0, _`${data}.length`, (index) => {
+    const fits = gen.name('_valid');
+    cxt.subschema({ keyword: 'contains', dataProp: index, dataPropType: 0, compositeRule: true }, fits);
+    gen.if(fits, () => {
+      gen.assign(count, _`${count} + 1`);
+      if (most === undefined) gen.if(_`${count} >= ${least}`, () => gen.break());
+    });
+  });
+  const isEnough = _`${count} >= ${least}`;
+  const valid = gen.const('valid', most === undefined ? isEnough : and(isEnough, _`${count} <= ${most}`));
+  cxt.reset();
+  cxt.result(valid, () => undefined);
 }
 
 function exclusionCode(original: KeywordCode): KeywordCode {

@@ -27,6 +27,9 @@ export function rewriteCheck(source: string): string {
       'isInteger($1)',
     )
     .replace(/\(typeof (\w+) == "number"\) && \(isFinite\(\1\)\)/g, 'isNumber($1)')
+    // Sets of evaluated names must not find inherited ones.
+    .replace(/\b(props\d+) = \{\};/g, '$1 = Object.create(null);')
+    .replace(/\b(props\d+) \|\| \{\}/g, '$1 || Object.create(null)')
     // Findings say where and which keyword; the path in the schema only makes the code larger.
     .replace(new RegExp(`,schemaPath:(?:${MASK}\\d+${MASK}|[\\w.]+)(?:\\+(?:${MASK}\\d+${MASK}|[\\w.]+))*`, 'g'), '');
   if (/typeof \w+ [!=]=+ "(?:object|number)"|isFinite\(|isNaN\(|instancePath[+=]/.test(code)) {

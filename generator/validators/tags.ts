@@ -31,13 +31,19 @@ interface Known {
   isObject: boolean;
 }
 
-/** The best tag for some branches of a union, or null when no member tells any of them apart. */
-export function findDispatch(branches: readonly Json[], indexes: readonly number[], resolve: Resolve): Dispatch | null {
+/** The best tag for some branches of a union but for those `decided` before, or null when no member tells any apart. */
+export function findDispatch(
+  branches: readonly Json[],
+  indexes: readonly number[],
+  decided: readonly string[],
+  resolve: Resolve,
+): Dispatch | null {
   const known = indexes.map((index) => readBranch(branches[index] ?? true, resolve));
   const members = new Set(known.flatMap((branch) => [...branch.values.keys()]));
   let best: Dispatch | null = null;
   let bestCost = indexes.length * indexes.length;
   for (const member of members) {
+    if (decided.includes(member)) continue;
     const dispatch = dispatchOn(member, indexes, known);
     const cost = costOf(dispatch, indexes.length);
     if (cost < bestCost) {

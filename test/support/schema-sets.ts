@@ -14,13 +14,16 @@ import { lower } from '../../generator/lower.js';
 import type { EmittedFile, JsonObject, LinkedSet, LoadedSet, Plan, Problem } from '../../generator/model.js';
 import { plan } from '../../generator/plan.js';
 import { kebabCase } from '../../generator/text.js';
-import type { ValidationResult } from '../../generated/support/results.js';
+import type { ValidationIssue } from '../../generated/support/results.js';
 
 export const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url));
 export const SCHEMAS = join(REPOSITORY, 'schemas');
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
-export type Validate = (value: unknown) => ValidationResult<unknown>;
+/** Either form's verdict; the marks in their types differ. */
+export type Verdict =
+  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly issues: readonly ValidationIssue[] };
+export type Validate = (value: unknown) => Verdict;
 /** Gives the validator of a definition by its name. */
 export type Validators = (name: string) => Validate;
 

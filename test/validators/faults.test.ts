@@ -42,6 +42,8 @@ const DEFINITIONS = String.raw`{
   "Nested": { "const": { "a": [1, { "b": 100 }] } },
   "Unique": { "type": "array", "uniqueItems": true },
   "ThreeCharacters": { "type": "string", "minLength": 3, "maxLength": 3 },
+  "Tuple": { "prefixItems": [ { "type": "integer" }, { "type": "string" } ], "contains": { "const": 1 } },
+  "InLoop": { "type": "array", "items": { "type": "object", "properties": { "k": true }, "anyOf": [ { "required": ["k"], "properties": { "k": { "const": 1 }, "m": true } }, { "properties": { "n": true } } ], "unevaluatedProperties": false } },
   "Never": false,
   "Always": true
 }`;
@@ -135,6 +137,13 @@ const ROWS: readonly Row[] = [
   ['Unique', '[{"a":1,"b":2},{"b":2,"a":1}]', false],
   ['Unique', '[{"constructor":1},{"constructor":2}]', true],
   ['Unique', '[[1],[1]]', false],
+  ['Tuple', '[]', false],
+  ['Tuple', '[1]', true],
+  ['Tuple', '[2]', false],
+  ['Tuple', '[2,"a",1]', true],
+  ['Tuple', '[1,1]', false],
+  ['InLoop', '[{"k":1,"m":1},{"k":2}]', true],
+  ['InLoop', '[{"k":1,"m":1},{"k":2,"m":1}]', false],
   ['Never', '1', false],
   ['Always', '{"a":1}', true],
 ];
