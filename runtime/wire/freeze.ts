@@ -32,7 +32,7 @@ export function freezeDeep<T>(value: T): T {
  * levels, and for values that contain themselves.
  */
 export function snapshot<T>(value: T): T {
-  return copyLevel(value, 0) as T;
+  return isObject(value) ? (copyLevel(value, 0) as T) : value;
 }
 
 /**
@@ -48,36 +48,49 @@ export function copyContainer<T extends object>(container: T): T {
   return copy as T;
 }
 
+type Key = string | number | symbol;
+type Members = Record<Key, unknown>;
+
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
+}
+
+/** Calls `visit` for each member of a container: elements of a list by number, then what a decoder keeps by symbol. */
+function eachMember(container: object, visit: (member: unknown, key: Key) => void): void {
+  if (Array.isArray(container)) {
+    for (let index = 0; index < container.length; index += 1) visit(container[index], index);
+  } else {
+    for (const name of Object.keys(container)) visit((container as Members)[name], name);
+  }
+  for (const key of Object.getOwnPropertySymbols(container)) visit((container as Members)[key], key);
 }
 
 function freezeLevel(container: object, depth: number): void {
   if (deeplyFrozen.has(container)) return;
   if (depth >= MAX_DEPTH) throw tooDeep();
-  for (const key of Reflect.ownKeys(container)) {
-    const member: unknown = Reflect.get(container, key);
+  eachMember(container, (member) => {
     if (isObject(member)) freezeLevel(member, depth + 1);
-  }
+  });
   Object.freeze(container);
   deeplyFrozen.add(container);
 }
 
-function copyLevel(value: unknown, depth: number): unknown {
-  if (!isObject(value) || deeplyFrozen.has(value)) return value;
+function copyLevel(value: object, depth: number): object {
+  if (deeplyFrozen.has(value)) return value;
   if (depth >= MAX_DEPTH) throw tooDeep();
   if (!isContainer(value)) return shareLeaf(value);
   const copy = copyContainer(value);
-  let shareable = Object.isFrozen(value);
-  for (const key of Reflect.ownKeys(copy)) {
-    const before: unknown = Reflect.get(copy, key);
+  let isShareable = Object.isFrozen(value);
+  eachMember(copy, (member, key) => {
+    if (!isObject(member)) return;
     // What a decoder keeps under a symbol never changes after decoding, so it is shared.
-    const after = typeof key === 'symbol' ? freezeDeep(before) : copyLevel(before, depth + 1);
-    if (after === before) continue;
-    shareable = false;
-    Object.defineProperty(copy, key, { value: after, writable: true, enumerable: true, configurable: true });
-  }
-  const settled = shareable ? value : Object.freeze(copy);
+    const settled = typeof key === 'symbol' ? freezeDeep(member) : copyLevel(member, depth + 1);
+    if (settled === member) return;
+    isShareable = false;
+    // The copy has this member as its own already, so that even __proto__ is an ordinary one here.
+    (copy as Members)[key] = settled;
+  });
+  const settled = isShareable ? value : Object.freeze(copy);
   deeplyFrozen.add(settled);
   return settled;
 }
