@@ -267,6 +267,38 @@ describe('§7 an answer before the last byte', () => {
   });
 });
 
+describe('§7 a source that hangs', () => {
+  it('is let go of when an early answer decides', async () => {
+    const released = barrier();
+    const receiver = await startRawReceiver(async (connection) => {
+      await connection.head();
+      connection.socket.write('HTTP/1.1 400 X\r\nContent-Length: 0\r\n\r\n');
+    });
+    let opened = 0;
+    const open = (): AsyncIterable<Uint8Array> => {
+      opened += 1;
+      const isSending = opened > 1;
+      let chunks = 0;
+      return {
+        [Symbol.asyncIterator]: () => ({
+          next: () => {
+            chunks += 1;
+            if (isSending && chunks === 3) return new Promise(() => {});
+            return Promise.resolve(chunks > 3 ? { done: true, value: undefined } : { done: false, value: hello });
+          },
+          return: () => {
+            if (isSending) released.open();
+            return Promise.resolve({ done: true, value: undefined });
+          },
+        }),
+      };
+    };
+    const config = { endpoint: `${receiver.origin}/content`, timeoutMs: 20_000, maxBytes: 100 };
+    await uploadErrorOf(uploadContent(config, { size: 15, open }, { allowLoopback: true }), 'status');
+    await released.promise;
+  });
+});
+
 describe('§7 one retry, and only when the connection broke with no status', () => {
   it('sends the same bytes once more after a lost answer, with no mark on either', async () => {
     const body = Buffer.alloc(1_000_000, 'once more');
