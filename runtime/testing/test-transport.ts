@@ -4,7 +4,8 @@ import { transportCases, type TransportPair, type TransportTraits } from './tran
 /** The two functions that a test framework gives. vitest, node:test, Jest and Mocha have them. */
 export interface TestFramework {
   describe(name: string, body: () => void): unknown;
-  it(name: string, body: () => Promise<void>): unknown;
+  /** `timeoutMs` is what a test may take; frameworks that take no such argument ignore it. */
+  it(name: string, body: () => Promise<void>, timeoutMs: number): unknown;
 }
 
 /** Settings of {@link testTransport}. */
@@ -12,6 +13,8 @@ export interface TestTransportOptions extends Partial<TransportTraits> {
   /** Found by itself when absent: vitest when it runs, global `describe` and `it`, else node:test. */
   readonly framework?: TestFramework;
 }
+
+const CASE_TIMEOUT_MS = 60_000;
 
 const framework = await findFramework();
 
@@ -28,15 +31,19 @@ export function testTransport(
   const traits: TransportTraits = { concurrency: options.concurrency ?? 100 };
   describe(`transport: ${name}`, () => {
     for (const { name: caseName, run } of transportCases) {
-      it(caseName, async () => {
-        const pair = await makePair();
-        try {
-          await run(pair, traits);
-        } finally {
-          await pair.transport.close();
-          await pair.close();
-        }
-      });
+      it(
+        caseName,
+        async () => {
+          const pair = await makePair();
+          try {
+            await run(pair, traits);
+          } finally {
+            await pair.transport.close();
+            await pair.close();
+          }
+        },
+        CASE_TIMEOUT_MS,
+      );
     }
   });
 }
