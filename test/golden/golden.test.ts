@@ -46,6 +46,17 @@ describe.each([
     runCase(row, functions, json),
   );
 
+  it.runIf(name === 'hostile')('answers values deeper than the call stack, and unions within unions, in time', () => {
+    const deep = (levels: number): string => `${'{"name":"n","children":['.repeat(levels)}${']}'.repeat(levels)}`;
+    const parse = functions.parseTask as unknown as (text: string, limits: object) => Outcome;
+    const lifted = { maxDepth: Number.POSITIVE_INFINITY };
+    expect(parse(deep(50_000), lifted)).toMatchObject({ ok: false, issues: [{ code: 'too-deep' }] });
+    expect(parse(deep(100), lifted).ok).toBe(true);
+    // Each level has two branches that both look into the next: tried anew they would be 2^120 tries.
+    const nested = `${'{"next":'.repeat(120)}{"end":1}${'}'.repeat(120)}`;
+    expect(functions.parseTwice?.(nested)).toMatchObject({ ok: false });
+  });
+
   it('loads its codec modules from either side of a cycle', async () => {
     for (const { path } of files) {
       if (!path.startsWith('codecs/')) continue;

@@ -43,7 +43,7 @@ export function generateFolder(schemas: string): Promise<EmittedFile[]> {
 
 /** The part of the output that differs between schema sets, without machine code, which is judged by what it does. */
 export function specificFiles(files: readonly EmittedFile[]): Map<string, string> {
-  const aside = ['json/', 'support/', 'validators/compiled/'];
+  const aside = ['json/', 'support/', 'validators/compiled/', 'ir.schema.json'];
   const specific = files.filter(({ path }) => !aside.some((start) => path.startsWith(start)));
   return new Map(specific.map(({ path, text }) => [path, text]));
 }
