@@ -12,6 +12,11 @@ export interface Failure {
 
 /** Of anything thrown by the generator; rethrows what is a fault of the tool and no finding. */
 export function describeFailure(error: unknown): Failure {
+  if (error instanceof RangeError && error.message.includes('call stack')) {
+    const message =
+      'the definitions refer to each other in a chain that is too long to compile; node --stack-size allows more';
+    return { code: 'chain-too-long', message, problems: [], text: `ahp: ${message}\n` };
+  }
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') throw error;
   const problems = 'problems' in error && Array.isArray(error.problems) ? (error.problems as readonly Problem[]) : [];
   const lines = problems.map(
