@@ -299,6 +299,19 @@ describe('§1 large texts', () => {
   });
 });
 
+describe('§1 index-like names that are written with escapes keep their order', () => {
+  const members = '"\\u0031\\u0030":"x","\\u0039":"y"';
+  // Short as text and as bytes, long in ASCII, and long in other characters: each is scanned in another way.
+  for (const padding of ['', 'x'.repeat(70_000), 'é'.repeat(70_000)]) {
+    it(`beside ${padding.length} units of ${padding.slice(0, 1) || 'nothing'}`, () => {
+      const text = `{${members},"pad":"${padding}"}`;
+      for (const input of [text, utf8(text)]) {
+        expect(encode(accept(input)) === `{"10":"x","9":"y","pad":"${padding}"}`).toBe(true);
+      }
+    });
+  }
+});
+
 describe('§1 hostile names are ordinary members', () => {
   it('never touches a prototype', () => {
     const text = '{"__proto__":{"polluted":true},"constructor":{"prototype":1},"toString":null,"hasOwnProperty":0}';
