@@ -1,6 +1,7 @@
 /** Third phase: the rules that a linked set must satisfy. Each rule is named by the sentence that its problems show. */
 
 import { tagsOf } from './analyse.js';
+import { FORMATS } from './formats.js';
 import { childSchemas, isJsonObject, keywordOf, own, pointerStep, walkSchemas } from './keywords.js';
 import type {
   CheckedSet,
@@ -131,6 +132,11 @@ function findInexpressible(set: LinkedSet): Finding[] {
     }
     for (const name of ['unevaluatedProperties', 'unevaluatedItems']) {
       if (isJsonObject(own(schema, name))) report(at(place, name), `${name}: only true and false can be expressed`);
+    }
+    const format = own(schema, 'format');
+    if (typeof format === 'string' && !Object.hasOwn(FORMATS, format)) {
+      const known = Object.keys(FORMATS).join(', ');
+      report(at(place, 'format'), `format: ${JSON.stringify(format)} is none that validators assert (${known})`);
     }
     if (own(schema, 'unevaluatedItems') === false) {
       report(at(place, 'unevaluatedItems'), 'unevaluatedItems: close a list by "items": false beside its prefixItems');

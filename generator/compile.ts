@@ -6,22 +6,14 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { SchemaEnv } from 'ajv/dist/compile/index.js';
 import type { AnyValidateFunction } from 'ajv/dist/types/index.js';
-import { isDate, isDateTime, isEmail, isUri } from '../templates/support/formats.js';
 import { isInteger, isNumber, isObject } from '../templates/support/validator-helpers.js';
 import type { ValidationResult } from '../templates/support/results.js';
 import { type Check, runCheck } from '../templates/support/validator-issues.js';
+import { FORMATS } from './formats.js';
 import type { Definition, JsonObject } from './model.js';
 import { replaceKeywords, resolveIn } from './validators/keywords.js';
 import { rewriteCheck } from './validators/rewrite.js';
 import { simplify, tracksEvaluated } from './validators/simplify.js';
-
-/** Formats that are asserted, with the function that the emitted code imports for each. Others are refused. */
-export const FORMATS = {
-  date: { check: isDate, name: 'isDate' },
-  'date-time': { check: isDateTime, name: 'isDateTime' },
-  email: { check: isEmail, name: 'isEmail' },
-  uri: { check: isUri, name: 'isUri' },
-} as const;
 
 const BUNDLE_ID = 'ahp:bundle';
 /** Referenced schemas with at most this many keywords are compiled in place. */

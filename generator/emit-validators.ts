@@ -1,7 +1,8 @@
 /** Emits the validators: precompiled checks, one module per family, and the thin typed functions over them. */
 
 import type { AnyValidateFunction } from 'ajv/dist/types/index.js';
-import { type CompiledSet, compileDefinitions, FORMATS } from './compile.js';
+import { type CompiledSet, compileDefinitions } from './compile.js';
+import { FORMATS } from './formats.js';
 import type { EmittedFile, Json, Plan, PlannedDefinition, PlannedFamily } from './model.js';
 import { loadTemplate } from './templates.js';
 import { docComment, jsonLiteral } from './text.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compareSeed, type Difference } from '../support/compare-schemas.js';
 
-const SEEDS = Number(process.env['AHP_SEEDS'] ?? 2_000);
+const SEEDS = Number(process.env.AHP_SEEDS ?? 2_000);
 const FIRST = 10_000;
 
 describe('random schemas, many', () => {

@@ -15,8 +15,8 @@ interface Case {
   readonly value: unknown;
 }
 
-const MUTANTS = Number(process.env['AHP_MUTANTS'] ?? 1_500);
-const SEED = Number(process.env['AHP_SEED'] ?? 20_261_201);
+const MUTANTS = Number(process.env.AHP_MUTANTS ?? 1_500);
+const SEED = Number(process.env.AHP_SEED ?? 20_261_201);
 const BASE = 'https://peer.example.test/';
 
 const documents = readDocuments();

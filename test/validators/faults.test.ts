@@ -246,3 +246,17 @@ describe('patterns', () => {
     expect(checked.problems[0]?.message).toContain(JSON.stringify(pattern));
   });
 });
+
+describe('what validators could not assert', () => {
+  it.each([
+    ['format', '{"F": {"type": "string", "format": "uuid"}}', 'date, date-time, email, uri'],
+    ['unevaluatedItems', '{"F": {"type": "array", "unevaluatedItems": false}}', '"items": false'],
+  ])('an unknown %s stops generation', (keyword, text, hint) => {
+    const { set, problems } = linkDefinitions({ 'f.json': text });
+    const checked = check(set, problems);
+    expect(checked.output).toBeNull();
+    const place = { document: 'f.json', pointer: `/$defs/F/${keyword}` };
+    expect(checked.problems).toMatchObject([{ code: 'inexpressible', place }]);
+    expect(checked.problems[0]?.message).toContain(hint);
+  });
+});
