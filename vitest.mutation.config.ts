@@ -10,5 +10,6 @@ export default defineConfig({
     exclude: ['test/observation/exit.test.ts', 'test/lineage/capacity.test.ts'],
     testTimeout: 30_000,
     pool: 'forks',
+    isolate: false,
   },
 });

@@ -18,7 +18,7 @@ export interface AfterState {
 
 /**
  * The state after one before response, or null when the response is rejected: whole-list staging of Semantics §3.
- * Edits apply first, then what the response supplies is bound; a denial voids it.
+ * Edits apply first, then what the response supplies is bound; with a denial the run ends, and nothing supplied counts.
  */
 export function stageBefore(state: BeforeState, response: unknown, supplier: string): BeforeState | null {
   const effects = readEffects<CompactionBeforeEffect>(response, isBeforeEffect);
@@ -35,7 +35,7 @@ export function stageBefore(state: BeforeState, response: unknown, supplier: str
   const denial = effects.find((effect) => effect.type === 'deny') ?? null;
   return {
     instructions,
-    supplied: denial === null ? supplied : null,
+    supplied,
     messages: withMessages(state.messages, effects),
     denial: denial && { reason: denial.reason },
   };
@@ -55,25 +55,21 @@ export function stageAfter(state: AfterState, response: unknown): AfterState | n
 function readEffects<E>(
   response: unknown,
   isSupported: (effect: KnownEffect) => effect is KnownEffect & E,
-): E[] | null {
-  const list = readList(response);
-  if (list === null) return null;
-  const effects: E[] = [];
-  for (const candidate of list) {
+): readonly E[] | null {
+  const isAcceptable = (candidate: unknown): candidate is E => {
     const checked = validateEffect(candidate);
-    if (!checked.ok) return null;
-    const effect: KnownEffect = checked.value;
-    if (!isSupported(effect)) return null;
-    effects.push(effect);
-  }
-  return effects;
+    return checked.ok && isSupported(checked.value);
+  };
+  const list = readList(response);
+  return list?.every(isAcceptable) ? list : null;
 }
 
 /** Read once: what the hook does to its response afterwards, or behind its accessors, changes nothing. */
 function readList(response: unknown): readonly unknown[] | null {
   if (!Array.isArray(response)) return null;
   try {
-    return snapshot(response);
+    // A hole is no JSON: as undefined it is refused like any other value that is no effect.
+    return snapshot(Array.from(response as unknown[]));
   } catch {
     return null;
   }
