@@ -51,7 +51,7 @@ export interface WriteSummary {
 export function writeFolder(out: string, files: readonly EmittedFile[]): WriteSummary {
   checkPaths(files);
   const target = realTarget(out);
-  return guarded(target, () => {
+  const replace = (): WriteSummary => {
     recoverKilledRun(target);
     assertWritable(out);
     const summary = compare(target, files);
@@ -69,7 +69,8 @@ export function writeFolder(out: string, files: readonly EmittedFile[]): WriteSu
       cleanUp();
     }
     return summary;
-  });
+  };
+  return guarded(target, () => retryWhenGone(replace));
 }
 
 /** Throws a `WriteError` unless `out` is absent, empty, or a folder that this generator wrote. */
@@ -138,6 +139,17 @@ function writeAll(folder: string, files: readonly EmittedFile[]): void {
   }
 }
 
+/** A file that was there a moment ago is gone when another run swaps at the same time; then what counts is the new folder. */
+function retryWhenGone<T>(work: () => T): T {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return work();
+    } catch (error) {
+      if (attempt === 5 || codeOf(error) !== 'ENOENT') throw error;
+    }
+  }
+}
+
 /** Another run may swap at the same time; whoever comes last wins, and nobody's folder is mixed. */
 function swapIn(fresh: string, target: string): void {
   for (let attempt = 1; ; attempt++) {
@@ -146,13 +158,19 @@ function swapIn(fresh: string, target: string): void {
     try {
       renameSync(fresh, target);
     } catch (error) {
-      if (moved && !existsSync(target)) renameSync(old, target);
+      if (moved) putBack(old, target);
       if (attempt < 5 && ['ENOTEMPTY', 'EEXIST'].includes(codeOf(error))) continue;
       throw error;
     }
     if (moved) rmSync(old, { recursive: true, force: true });
     return;
   }
+}
+
+/** Undoes the first rename, unless another run has put its own folder there by now. */
+function putBack(old: string, target: string): void {
+  if (existsSync(target)) rmSync(old, { recursive: true, force: true });
+  else renameSync(old, target);
 }
 
 function renameIfThere(from: string, to: string): boolean {

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
@@ -187,6 +188,23 @@ describe('a run that is killed', () => {
     expect(readdirSync(parent).sort()).toEqual(
       [`.out.ahp-${process.ppid}-00000000.new`, '.other.ahp-999999999-00000000.new', 'out'].sort(),
     );
+  });
+});
+
+describe('runs at the same time', () => {
+  it('leave the folder of one of them whole, and nothing beside it', async () => {
+    const parent = temporaryFolder();
+    const out = join(parent, 'out');
+    const run = (text: string): Promise<unknown> => {
+      const args = ['--import', 'tsx', join('test', 'generator', 'killed-write.ts'), out, text, 'none', '0'];
+      return once(spawn(process.execPath, args, { cwd: repositoryRoot, stdio: 'ignore' }), 'exit');
+    };
+    const exits = await Promise.all(['a', 'b', 'c', 'd', 'e'].map(run));
+    expect(exits).toEqual(Array.from({ length: 5 }, () => [0, null]));
+    const texts = Object.values(contents(out));
+    expect(texts).toHaveLength(3);
+    expect(new Set(texts).size).toBe(1);
+    expect(readdirSync(parent)).toEqual(['out']);
   });
 });
 
