@@ -43,13 +43,24 @@ export function readShapes(plan: Plan): NamedShapes {
       throw new Error(`type ${name}: a conjunction of itself has no type`);
     underWay.add(name);
     const { document, pointer } = planned.definition.place;
-    const shape = new SchemaReader(plan, document, names, openTags).read(planned.definition.schema, pointer);
+    const reader = new SchemaReader(plan, document, names, openTags);
+    const shape = located(planned.definition.key, () => reader.read(planned.definition.schema, pointer));
     underWay.delete(name);
     shapes.set(name, shape);
     return shape;
   }
   for (const { typeName } of plan.definitions) resolve(typeName);
   return { ...names, shapes };
+}
+
+/** Says of which definition a shape could not be made. */
+function located<T>(key: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new Error(`type of ${key}: ${cause.message}`, { cause });
+  }
 }
 
 class SchemaReader {

@@ -95,8 +95,8 @@ export const ANY: AnyType = { kind: 'any' };
 export const NEVER: NeverType = { kind: 'never' };
 export const STRING: PrimitiveType = { kind: 'primitive', name: 'string' };
 
-/** Above this many arms a conjunction of unions is no type that anybody could read. */
-const MAX_ARMS = 256;
+/** A conjunction of two unions has an arm for each pair; above this many it is no type that anybody could read. */
+const MAX_PAIRS = 4_096;
 
 /** What is known about named types. */
 export interface Names {
@@ -117,6 +117,9 @@ export function intersect(left: TypeShape, right: TypeShape, names: Names): Type
   }
   if (left.kind === 'named') return keepName(left, intersect(names.resolve(left.name), right, names), names);
   if (right.kind === 'named') return keepName(right, intersect(left, names.resolve(right.name), names), names);
+  if (left.kind === 'union' && right.kind === 'union' && left.arms.length * right.arms.length > MAX_PAIRS) {
+    throw new RangeError(`expected a conjunction of at most ${MAX_PAIRS} pairs of branches, got more`);
+  }
   if (left.kind === 'union') return unite(left.arms.map((arm) => intersect(arm, right, names)));
   if (right.kind === 'union') return unite(right.arms.map((arm) => intersect(left, arm, names)));
   // An unknown variant is kept whole, whatever else the schema says of its members.
@@ -154,7 +157,6 @@ export function unite(arms: readonly TypeShape[]): TypeShape {
   );
   const [only] = kept;
   if (only === undefined) return NEVER;
-  if (kept.length > MAX_ARMS) throw new RangeError(`a union: at most ${MAX_ARMS} arms, got ${kept.length}`);
   return kept.length === 1 ? only : { kind: 'union', arms: kept };
 }
 

@@ -35,16 +35,28 @@ export async function emit(documents: Documents): Promise<EmittedFile[]> {
   });
 }
 
-/** What `tsc` says under strict settings, without DOM and node types, of the types and of `use.ts`; empty when all is well. */
-export async function compile(files: readonly EmittedFile[], use: string): Promise<string> {
+/** Emitted types and the code `use.ts` that uses them. */
+export interface Program {
+  readonly files: readonly EmittedFile[];
+  readonly use: string;
+}
+
+/**
+ * What `tsc` says of each program under strict settings, without DOM and node types; empty when all is well. All are
+ * compiled in one run.
+ */
+export async function compile(programs: readonly Program[]): Promise<string[]> {
   return inFolder(async (folder) => {
-    for (const { path, text } of [...files, { path: 'use.ts', text: use }]) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
-      writeFileSync(join(folder, path), text);
+    for (const [index, { files, use }] of programs.entries()) {
+      const own = join(folder, `p${index}`);
+      for (const { path, text } of [...files, { path: 'use.ts', text: use }]) {
+        mkdirSync(dirname(join(own, path)), { recursive: true });
+        writeFileSync(join(own, path), text);
+      }
+      cpSync(join(root, 'templates/support/json'), join(own, 'json'), { recursive: true });
+      mkdirSync(join(own, 'support'), { recursive: true });
+      cpSync(join(root, 'templates/support/results.ts'), join(own, 'support/results.ts'));
     }
-    cpSync(join(root, 'templates/support/json'), join(folder, 'json'), { recursive: true });
-    mkdirSync(join(folder, 'support'), { recursive: true });
-    cpSync(join(root, 'templates/support/results.ts'), join(folder, 'support/results.ts'));
     const compilerOptions = {
       target: 'es2022',
       lib: ['es2023'],
@@ -62,7 +74,10 @@ export async function compile(files: readonly EmittedFile[], use: string): Promi
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['**/*.ts'] }));
     const tsc = join(root, 'node_modules/typescript/bin/tsc');
     const run = spawnSync(process.execPath, [tsc, '-p', folder, '--pretty', 'false'], { encoding: 'utf8' });
-    return run.stdout + run.stderr;
+    const lines = (run.stdout + run.stderr).split('\n');
+    const found = programs.map((_, index) => lines.filter((line) => line.includes(`/p${index}/`)).join('\n'));
+    if (run.status !== 0 && found.every((text) => text === '')) throw new Error(run.stdout + run.stderr);
+    return found;
   });
 }
 
