@@ -15,18 +15,11 @@ import {
   type SpoolOptions,
   UploadError,
 } from '../content/index.js';
-import {
-  armDeadline,
-  linkAbort,
-  type Place,
-  placesOf,
-  raceAbort,
-  setAt,
-  snapshot,
-  systemClock,
-} from '../wire/index.js';
+import { type Place, placesOf, setAt, snapshot } from '../wire/index.js';
+import { HooksError } from './errors.js';
 import type { AuthorizeContent, EventContent, InterceptElicitation, Materialize } from './options.js';
 import type { HookSubscription } from './subscriptions.js';
+import { withinTime } from './within-time.js';
 
 export interface ContentSessionOptions {
   readonly event: KnownEvent;
@@ -79,8 +72,8 @@ export class ContentSession {
   }
 
   /**
-   * Reads what any of the subscriptions selects. Never rejects, except with the signal's reason: a source that cannot
-   * be read becomes a gap when a view is made of it.
+   * Reads what any of the subscriptions selects. Never rejects: a source that cannot be read becomes a gap when a view
+   * is made of it, and an interruption is for the chain to tell.
    */
   async takeSelected(subscriptions: readonly HookSubscription[], signal?: AbortSignal): Promise<void> {
     const places = contentPlaces(this.#options.event);
@@ -93,16 +86,9 @@ export class ContentSession {
         : [];
     });
     if (wanted.length === 0) return;
-    const link = linkAbort(signal);
-    const timer = armDeadline(systemClock, systemClock.now() + this.#options.takeTimeoutMs, () => link.abort());
-    try {
-      await raceAbort(Promise.allSettled(wanted.map(({ key, source }) => this.#bytes.take(key, source))), link.signal);
-    } catch (error) {
-      if (signal?.aborted) throw error;
-    } finally {
-      timer.cancel();
-      link.release();
-    }
+    const taking = (): Promise<unknown> =>
+      Promise.allSettled(wanted.map(({ key, source }) => this.#bytes.take(key, source)));
+    await withinTime(this.#options.takeTimeoutMs, [signal], taking).catch(() => undefined);
   }
 
   /** One receiver's view: permissions, selection, confirmed uploads. Rejects as `prepareContent` does. */
@@ -140,9 +126,10 @@ export class ContentSession {
   /** The chain's `materialize` over the host's: takes the new bytes along with the new descriptors. */
   materializeWith(materialize: Materialize): (change: Materialization) => Promise<KnownEvent> {
     return async (change) => {
-      const made = await materialize(change);
+      const made = await materialize(change as Parameters<Materialize>[0]);
       const own = snapshot(made.event);
       const base = this.#materialized.get(change.event) ?? this.#current;
+      requireNewBytes(own, change.target, base, made.content);
       const sources = this.#keep(base, made.content);
       for (const name of Object.keys(made.content)) {
         const kept = sources.get(name);
@@ -189,6 +176,30 @@ const contentPatterns: ReadonlyMap<string, readonly string[]> = new Map(
 
 function contentPlaces(event: KnownEvent): Place[] {
   return (contentPatterns.get(event.type) ?? []).flatMap((pattern) => placesOf(event, pattern));
+}
+
+const targetPlaces: ReadonlyMap<string, Readonly<Record<string, { readonly place: string }>>> = new Map(
+  Object.entries(catalogue.events).map(([type, { targets }]) => [type, targets]),
+);
+
+/**
+ * A host that gives no bytes for a changed value would have the old ones sent on under the new descriptors. So at least
+ * one of the items at the target's place must have come with bytes, when any of them had some before.
+ */
+function requireNewBytes(event: KnownEvent, target: string, base: KeptSources, content: EventContent): void {
+  const place = targetPlaces.get(event.type)?.[target]?.place;
+  if (place === undefined) return;
+  const places = contentPlaces(event);
+  const keys = sourceKeys(places).filter((_, index) => {
+    const pointer = places[index]?.pointer ?? '';
+    return pointer === place || pointer.startsWith(`${place}/`);
+  });
+  const hadBytes = keys.some((key) => base.has(key));
+  if (hadBytes && !keys.some((key) => Object.hasOwn(content, key))) {
+    throw new HooksError('configuration', 'materialize: expected the bytes of what changed, got none', {
+      detail: 'content',
+    });
+  }
 }
 
 /** The name of each place's source: its item's id, or its pointer where the id occurs twice. */

@@ -1,8 +1,10 @@
+import { isAbsolute } from 'node:path';
 import { catalogue, type KnownEvent, type Manifest, validateEvent, validateManifest } from '../../generated/index.js';
-import { type ChainFailure, type ChainOutcome, runInterceptionChain } from '../chain/index.js';
+import { ChainError, type ChainFailure, type ChainOutcome, runInterceptionChain } from '../chain/index.js';
 import { createUploader } from '../content/index.js';
 import { DeliveryQueues, dispatchObservations, type ObservationHandle } from '../observation/index.js';
-import { loadRegistration } from '../registration/index.js';
+import { loadRegistration, type RegistrationWarning } from '../registration/index.js';
+import { TransportError } from '../transports/index.js';
 import { freezeDeep, linkAbort, snapshot, stripNative } from '../wire/index.js';
 import { Backends } from './backends.js';
 import { ContentSession } from './content-session.js';
@@ -18,11 +20,13 @@ import type {
   HooksOptions,
   InterceptableEvent,
   InterceptOptions,
+  InterceptOutcome,
   ObserveOptions,
 } from './options.js';
 import { RecordLog, type RecordStream } from './records.js';
 import { type HookSubscription, listSubscriptions, matchingSubscriptions } from './subscriptions.js';
 import { loadTracing, type Tracing } from './tracing.js';
+import { withinTime } from './within-time.js';
 
 /** What `close()` may take in all, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 2_000;
@@ -33,8 +37,8 @@ const DEFAULT_PREPARE_TIMEOUT_MS = 30_000;
  * The harness side (Semantics §5 to §7): sends the host's events to the backends of a registration, asks and tells
  * them, and settles what they may decide. Processes and connections start at their first use.
  *
- * Throws `RegistrationError` for a registration that cannot be used, and `HooksError` `configuration` for a manifest
- * that is not canonical.
+ * Throws `RegistrationError` for a registration that cannot be used, and `HooksError` `configuration`, with the option
+ * as its `detail`, for a manifest that is not canonical and for options out of range.
  */
 export function createHooks(options: HooksOptions): Hooks {
   return new HarnessHooks(options);
@@ -48,13 +52,17 @@ class HarnessHooks implements Hooks {
   readonly #queues = new DeliveryQueues<HookSubscription>();
   readonly #closing = new AbortController();
   readonly #sessions = new Set<ContentSession>();
+  readonly #pending = new Set<Promise<unknown>>();
+  readonly #prepareTimeoutMs: number;
   readonly #backends: Backends;
   readonly #deliveries: Deliveries;
   readonly #uploader: ReturnType<typeof createUploader>;
+  readonly warnings: readonly RegistrationWarning[];
   #closed: Promise<void> | undefined;
 
   constructor(options: HooksOptions) {
-    const { registration } = loadRegistration(options.registration, { managed: options.managed === true });
+    checkOptions(options);
+    const { registration, warnings } = loadRegistration(options.registration, { managed: options.managed === true });
     const manifest = validateManifest(options.manifest);
     if (!manifest.ok) {
       throw new HooksError('configuration', 'Hooks: expected a canonical manifest, got one that is not', {
@@ -62,6 +70,8 @@ class HarnessHooks implements Hooks {
       });
     }
     this.#options = options;
+    this.warnings = warnings;
+    this.#prepareTimeoutMs = options.prepareTimeoutMs ?? DEFAULT_PREPARE_TIMEOUT_MS;
     this.#manifest = freezeDeep(snapshot(manifest.value as Manifest));
     this.#subscriptions = listSubscriptions(freezeDeep(snapshot(registration)));
     const { tls, lookup, connect, credentials } = options;
@@ -90,8 +100,19 @@ class HarnessHooks implements Hooks {
     return this.#log;
   }
 
-  async intercept(event: InterceptableEvent, options: InterceptOptions = {}): Promise<ChainOutcome> {
+  async intercept<E extends InterceptableEvent>(event: E, options?: InterceptOptions<E>): Promise<InterceptOutcome<E>> {
     this.#refuseWhenClosed();
+    // Within, events are told apart by their type member; the types per name are for callers.
+    const pending = this.#intercept(event, (options ?? {}) as unknown as InterceptOptions);
+    this.#pending.add(pending);
+    try {
+      return (await pending) as InterceptOutcome<E>;
+    } finally {
+      this.#pending.delete(pending);
+    }
+  }
+
+  async #intercept(event: InterceptableEvent, options: InterceptOptions): Promise<ChainOutcome> {
     if (!isInterceptable(event)) {
       throw new HooksError('event-invalid', 'Hooks: expected a canonical, interceptable event, got another');
     }
@@ -117,7 +138,7 @@ class HarnessHooks implements Hooks {
     const own = snapshot(event);
     const subscriptions = matchingSubscriptions(this.#subscriptions, own);
     const session = this.#openSession(own, options.content);
-    const ready = session.takeSelected(subscriptions);
+    const ready = session.takeSelected(subscriptions, this.#closing.signal);
     const handle = this.#dispatch(
       own,
       subscriptions,
@@ -125,7 +146,7 @@ class HarnessHooks implements Hooks {
       async ({ event: settled, subscription, signal }) => {
         await ready;
         const event = subscription.includeNative ? settled : stripNative(settled, catalogue.events[settled.type].optIn);
-        return session.viewFor({ effective: settled, event, subscription, signal, gapFails: false });
+        return this.#observersView(session, settled, event, subscription, signal);
       },
     );
     void handle.done.then(() => this.#endSession(session));
@@ -138,18 +159,21 @@ class HarnessHooks implements Hooks {
     if (backend === undefined) {
       throw new HooksError('unknown-backend', 'Hooks: expected the id of a registered backend, got another');
     }
-    const link = linkAbort(this.#closing.signal, options.signal);
+    const { timeoutMs, signal } = options;
+    requireMilliseconds(timeoutMs, 'timeoutMs');
     const startedMs = performance.now();
+    const tracing = await loadTracing();
     try {
-      const manifest = await discoverManifest(this.#backends.transportOf(backend), link, options.timeoutMs);
+      const manifest = await tracing.span('ahp.discover', { 'ahp.backend': backendId }, async () => {
+        const transport = this.#backends.transportOf(backend);
+        return discoverManifest({ transport, timeoutMs, signals: [this.#closing.signal, signal] });
+      });
       this.#recordDiscovery(backendId, 'ok', startedMs);
       return manifest;
-    } catch (error) {
-      const code = error instanceof HooksError ? (error.detail ?? error.code) : 'connection';
-      this.#recordDiscovery(backendId, code, startedMs);
+    } catch (reason) {
+      const error = this.#asDiscoveryError(reason);
+      this.#recordDiscovery(backendId, error.detail ?? error.code, startedMs);
       throw error;
-    } finally {
-      link.release();
     }
   }
 
@@ -163,6 +187,7 @@ class HarnessHooks implements Hooks {
     this.#uploader.close();
     const ending = Promise.allSettled([
       this.#backends.close(),
+      ...this.#pending,
       ...[...this.#sessions].map((session) => session.close()),
     ]);
     let timer: NodeJS.Timeout | undefined;
@@ -181,6 +206,7 @@ class HarnessHooks implements Hooks {
     const link = linkAbort(this.#closing.signal, options.signal);
     try {
       await session.takeSelected(subscriptions, link.signal);
+      const notify = this.#notifier(tracing);
       const outcome = await runInterceptionChain<HookSubscription>({
         event,
         subscriptions,
@@ -192,23 +218,17 @@ class HarnessHooks implements Hooks {
         ...(options.materialize === undefined ? {} : { materialize: session.materializeWith(options.materialize) }),
         ...(options.elicitation === undefined ? {} : { elicitation: session.elicitationWith(options.elicitation) }),
         ...(this.#options.retries === undefined ? {} : { retries: this.#options.retries }),
-        ...(this.#options.prepareTimeoutMs === undefined ? {} : { prepareTimeoutMs: this.#options.prepareTimeoutMs }),
-        prepare: ({ effective, event: view, subscription, purpose, signal }) =>
-          session.viewFor({
-            effective,
-            event: view,
-            subscription,
-            signal,
-            gapFails:
-              purpose === 'intercept' &&
-              subscription.mode === 'intercept' &&
-              subscription.failurePolicy === 'fail-closed',
-          }),
+        prepareTimeoutMs: this.#prepareTimeoutMs,
+        prepare: ({ effective, event: view, subscription, purpose, signal }) => {
+          if (purpose === 'observe') return this.#observersView(session, effective, view, subscription, signal);
+          const gapFails = subscription.mode === 'intercept' && subscription.failurePolicy === 'fail-closed';
+          return session.viewFor({ effective, event: view, subscription, signal, gapFails });
+        },
         deliver: (delivery) =>
           tracing.span('ahp.deliver', { 'ahp.backend': delivery.subscription.backend.id }, () =>
             this.#deliveries.request(delivery),
           ),
-        notify: (delivery) => this.#deliveries.notify(delivery),
+        notify,
         onFailure: (failure) => this.#onFailure(event, failure, subscriptions),
         onObservationFailure: ({ subscription, error }) => this.#onObservationFailure(event, subscription, error.code),
       });
@@ -226,10 +246,30 @@ class HarnessHooks implements Hooks {
       return outcome;
     } catch (error) {
       this.#endSession(session);
-      throw error;
+      throw asHooksError(error);
     } finally {
       link.release();
     }
+  }
+
+  /** Bounded here, since observations have no deadline and the next ones of the subscription wait behind this one. */
+  #observersView(
+    session: ContentSession,
+    effective: KnownEvent,
+    event: KnownEvent,
+    subscription: HookSubscription,
+    parent: AbortSignal,
+  ): Promise<KnownEvent> {
+    return withinTime(this.#prepareTimeoutMs, [parent], (signal) =>
+      session.viewFor({ effective, event, subscription, signal, gapFails: false }),
+    );
+  }
+
+  #notifier(tracing: Tracing): Deliveries['notify'] {
+    return (delivery) =>
+      tracing.span('ahp.observe', { 'ahp.backend': delivery.subscription.backend.id }, () =>
+        this.#deliveries.notify(delivery),
+      );
   }
 
   /** Every operational failure is recorded and told to whoever observes `hook.failure`, the failing one left out. */
@@ -262,7 +302,7 @@ class HarnessHooks implements Hooks {
       subscriptions,
       called: [],
       prepare,
-      notify: (delivery) => this.#deliveries.notify(delivery),
+      notify: async (delivery) => this.#notifier(await loadTracing())(delivery),
       schedule: this.#queues.schedule,
       signal: link.signal,
       onFailure: ({ subscription, error }) => this.#onObservationFailure(event, subscription, error.code),
@@ -278,16 +318,27 @@ class HarnessHooks implements Hooks {
       authorize: this.#options.authorize,
       upload: (config, source, signal) => this.#uploader.upload(config, source, { signal }),
       spool: this.#options.spool,
-      takeTimeoutMs: this.#options.prepareTimeoutMs ?? DEFAULT_PREPARE_TIMEOUT_MS,
+      takeTimeoutMs: this.#prepareTimeoutMs,
     });
     this.#sessions.add(session);
     return session;
   }
 
+  /** Freeing memory and disk is nobody's decision to wait for, `close()` excepted. */
   #endSession(session: ContentSession): void {
-    this.#sessions.delete(session);
-    // Freeing memory and disk is nobody's decision to wait for.
-    session.close().catch(() => undefined);
+    session
+      .close()
+      .catch(() => undefined)
+      .finally(() => this.#sessions.delete(session));
+  }
+
+  #asDiscoveryError(reason: unknown): HooksError {
+    if (this.#closing.signal.aborted) return closedError();
+    if (reason instanceof HooksError) return reason;
+    // A transport that could not even be made.
+    const detail = reason instanceof TransportError ? reason.code : 'connection';
+    const message = `Discovery: expected a transport, got a failure of code ${detail}`;
+    return new HooksError('discovery-failed', message, { detail, cause: reason });
   }
 
   #recordDiscovery(backend: string, code: string, startedMs: number): void {
@@ -295,8 +346,37 @@ class HarnessHooks implements Hooks {
   }
 
   #refuseWhenClosed(): void {
-    if (this.#closed !== undefined) throw new HooksError('closed', 'Hooks: expected open hooks, got closed ones');
+    if (this.#closed !== undefined) throw closedError();
   }
+}
+
+function closedError(): HooksError {
+  return new HooksError('closed', 'Hooks: expected open hooks, got closed ones');
+}
+
+/** What a chain refuses before anybody is asked is what the host gave for it. */
+function asHooksError(error: unknown): unknown {
+  if (!(error instanceof ChainError)) return error;
+  return new HooksError('configuration', `Hooks: expected options that fit the event, got others (${error.code})`, {
+    detail: error.place,
+    cause: error,
+  });
+}
+
+function checkOptions({ prepareTimeoutMs, retries, cwd }: HooksOptions): void {
+  requireMilliseconds(prepareTimeoutMs, 'prepareTimeoutMs');
+  if (retries !== undefined && (!Number.isSafeInteger(retries) || retries < 0)) throw unusable('retries');
+  if (cwd !== undefined && !isAbsolute(cwd)) throw unusable('cwd');
+}
+
+function requireMilliseconds(value: number | undefined, option: string): void {
+  if (value !== undefined && !(value > 0)) throw unusable(option);
+}
+
+function unusable(option: string): HooksError {
+  return new HooksError('configuration', `Hooks: expected ${option} within its range, got another value`, {
+    detail: option,
+  });
 }
 
 function identityOf({ id, source, type }: KnownEvent): {

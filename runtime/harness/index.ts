@@ -4,6 +4,7 @@ export type { Continuations } from './grants.js';
 export { createHooks } from './hooks.js';
 export type {
   AuthorizeContent,
+  ContentTargetFor,
   EventContent,
   DiscoverOptions,
   Hooks,
@@ -11,6 +12,7 @@ export type {
   InterceptableEvent,
   InterceptElicitation,
   InterceptOptions,
+  InterceptOutcome,
   Materialize,
   Materialized,
   ObserveOptions,

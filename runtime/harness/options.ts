@@ -1,7 +1,9 @@
 import type {
+  catalogue,
   ContentItem,
   KnownEvent,
   EventFor,
+  EventName,
   InterceptableEventName,
   InterceptRequest,
   Manifest,
@@ -12,6 +14,7 @@ import type { ContentSource, SpoolOptions } from '../content/index.js';
 import type { CredentialProvider } from '../credentials/index.js';
 import type { ResolveBody } from '../elicitation/index.js';
 import type { ObservationHandle } from '../observation/index.js';
+import type { RegistrationWarning } from '../registration/index.js';
 import type { Connector, Lookup, TlsOptions } from '../transports/index.js';
 import type { TransportOverrides } from './backends.js';
 import type { Continuations } from './grants.js';
@@ -22,6 +25,22 @@ import type { HookSubscription } from './subscriptions.js';
 export type EventContent = Readonly<Record<string, ContentSource>>;
 
 export type InterceptableEvent = EventFor<InterceptableEventName>;
+
+/** Names of the `modify` targets of an event that live behind content descriptors, such as `summary`. */
+export type ContentTargetFor<N extends EventName> = N extends EventName
+  ? ContentTargetsIn<(typeof catalogue.events)[N]['targets']>
+  : never;
+
+type ContentTargetsIn<T> = {
+  [K in keyof T]: T[K] extends { readonly content: true } ? K : never;
+}[keyof T] &
+  string;
+
+/** A chain's outcome with its event typed by name. */
+export type InterceptOutcome<E extends InterceptableEvent = InterceptableEvent> = Omit<ChainOutcome, 'event'> & {
+  /** The effective event, canonically valid and frozen. */
+  readonly event: EventFor<E['type']>;
+};
 
 /** Decides whether a subscription may be given an item's body. Throwing withholds it. */
 export type AuthorizeContent = (
@@ -48,7 +67,7 @@ export interface HooksOptions {
   readonly cwd?: string;
   /** Without it every selected body may be sent. */
   readonly authorize?: AuthorizeContent;
-  /** Allows plain-http uploads to loopback. Default false. */
+  /** Allows plain-http uploads to loopback. Default false. OAuth discovery has an option of its own. */
   readonly allowLoopback?: boolean;
   /** Repetitions of a delivery without any response; 0 by default. */
   readonly retries?: number;
@@ -61,17 +80,22 @@ export interface HooksOptions {
 }
 
 /** What a host makes of a changed value: the event with new descriptors of the same logical ids, and their bytes. */
-export interface Materialized {
-  readonly event: KnownEvent;
+export interface Materialized<E extends InterceptableEvent = InterceptableEvent> {
+  readonly event: EventFor<E['type']>;
   readonly content: EventContent;
 }
 
-export type Materialize = (change: {
-  readonly event: KnownEvent;
-  readonly target: string;
+/**
+ * Makes descriptors and bytes of a changed value. The bytes of every item that changed belong into `content`: an item
+ * without an entry there keeps the bytes that it had. Throwing, or giving no bytes at all, is the responder's failure.
+ */
+export type Materialize<E extends InterceptableEvent = InterceptableEvent> = (change: {
+  /** The effective event before the change. Frozen. */
+  readonly event: EventFor<E['type']>;
+  readonly target: ContentTargetFor<E['type']>;
   readonly value: JsonValue;
   readonly signal: AbortSignal;
-}) => Materialized | Promise<Materialized>;
+}) => Materialized<E> | Promise<Materialized<E>>;
 
 /** How elicitation effects are checked; giving it, even empty, is what offers them to backends. */
 export interface InterceptElicitation {
@@ -83,11 +107,11 @@ export interface InterceptElicitation {
   readonly principal?: (subscription: HookSubscription) => string;
 }
 
-export interface InterceptOptions {
+export interface InterceptOptions<E extends InterceptableEvent = InterceptableEvent> {
   readonly content?: EventContent;
-  /** What the host holds now for targets behind content descriptors, by target. */
-  readonly values?: Readonly<Record<string, JsonValue>>;
-  readonly materialize?: Materialize;
+  /** What the host holds now for targets behind content descriptors, by target; others are not offered. */
+  readonly values?: { readonly [T in ContentTargetFor<E['type']>]?: JsonValue };
+  readonly materialize?: Materialize<E>;
   readonly elicitation?: InterceptElicitation;
   /** Without it `continue` is not offered. */
   readonly continuations?: Continuations;
@@ -111,18 +135,21 @@ export interface DiscoverOptions {
 export interface Hooks {
   /**
    * Asks the matching interceptors in document order and settles; then tells the observers, without waiting.
-   * Rejects with `HooksError`: `closed`, `event-invalid`.
+   * Failures, denials and interruptions are outcomes. Rejects with `HooksError`: `closed`, `event-invalid`,
+   * `configuration`.
    */
-  intercept(event: InterceptableEvent, options?: InterceptOptions): Promise<ChainOutcome>;
+  intercept<E extends InterceptableEvent>(event: E, options?: InterceptOptions<E>): Promise<InterceptOutcome<E>>;
   /** Tells every matching subscription of an event that nobody is asked about. Throws as `intercept` rejects. */
   observe(event: KnownEvent, options?: ObserveOptions): ObservationHandle;
   /**
    * Asks a backend what it supports. Changes nothing. Rejects with `HooksError`: `unknown-backend`, `closed`, or
-   * `discovery-failed`, whose `detail` is the failure's code.
+   * `discovery-failed`, whose `detail` is the failure's code, or `aborted`.
    */
   discover(backendId: string, options?: DiscoverOptions): Promise<Manifest>;
   /** Decisions, failures and transport events: ids, codes and milliseconds. */
   readonly records: RecordStream;
+  /** What the registration has that this version does not know. */
+  readonly warnings: readonly RegistrationWarning[];
   /** Admits nothing more, interrupts what is pending, ends processes and connections; at most 2 s. May be called twice. */
   close(): Promise<void>;
 }

@@ -59,6 +59,14 @@ export interface RecordStream extends AsyncIterable<HookRecord> {
 
 const MAX_RECORDS = 10_000;
 
+const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
+
+/** Somebody who waits for the next record. */
+interface Reader {
+  readonly owner: symbol;
+  resolve(result: IteratorResult<HookRecord, undefined>): void;
+}
+
 /** A bounded queue of records: when nobody reads, the oldest go and are counted (Semantics §6). */
 export class RecordLog implements RecordStream {
   readonly #limit: number;
@@ -66,7 +74,7 @@ export class RecordLog implements RecordStream {
   #head = 0;
   #dropped = 0;
   #closed = false;
-  readonly #readers: ((result: IteratorResult<HookRecord, undefined>) => void)[] = [];
+  readonly #readers = new Set<Reader>();
 
   constructor(limit: number = MAX_RECORDS) {
     this.#limit = limit;
@@ -78,9 +86,10 @@ export class RecordLog implements RecordStream {
 
   push(record: HookRecord): void {
     if (this.#closed) return;
-    const reader = this.#readers.shift();
+    const [reader] = this.#readers;
     if (reader !== undefined) {
-      reader({ done: false, value: record });
+      this.#readers.delete(reader);
+      reader.resolve({ done: false, value: record });
       return;
     }
     this.#queue.push(record);
@@ -94,22 +103,39 @@ export class RecordLog implements RecordStream {
   /** Ends the stream behind what is queued already. */
   close(): void {
     this.#closed = true;
-    for (const reader of this.#readers.splice(0)) reader({ done: true, value: undefined });
+    this.#release(() => true);
   }
 
   [Symbol.asyncIterator](): AsyncIterator<HookRecord, undefined> {
-    return { next: () => this.#next() };
+    const owner = Symbol('reader');
+    let hasLeft = false;
+    return {
+      next: () => (hasLeft ? Promise.resolve(END) : this.#next(owner)),
+      // A reader that leaves while it waits must not take a record along.
+      return: () => {
+        hasLeft = true;
+        this.#release((reader) => reader.owner === owner);
+        return Promise.resolve(END);
+      },
+    };
   }
 
-  #next(): Promise<IteratorResult<HookRecord, undefined>> {
+  #release(isMeant: (reader: Reader) => boolean): void {
+    for (const reader of [...this.#readers].filter(isMeant)) {
+      this.#readers.delete(reader);
+      reader.resolve(END);
+    }
+  }
+
+  #next(owner: symbol): Promise<IteratorResult<HookRecord, undefined>> {
     const record = this.#queue[this.#head];
     if (record !== undefined) {
       this.#head += 1;
       this.#compact();
       return Promise.resolve({ done: false, value: record });
     }
-    if (this.#closed) return Promise.resolve({ done: true, value: undefined });
-    return new Promise((resolve) => this.#readers.push(resolve));
+    if (this.#closed) return Promise.resolve(END);
+    return new Promise((resolve) => this.#readers.add({ owner, resolve }));
   }
 
   /** Gives the memory of read records back now and then, so that reading costs the same however many wait. */
