@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -183,6 +183,21 @@ describe('§7 the spool is empty after every end', () => {
     return folder;
   }
 
+  /** Spool files that this process still has open, where the system tells. */
+  function openSpoolFiles(): string[] {
+    const folder = '/proc/self/fd';
+    if (!existsSync(folder)) return [];
+    return readdirSync(folder).flatMap((name) => {
+      try {
+        const target = readlinkSync(join(folder, name));
+        return target.includes('ahp-spool-') ? [target] : [];
+      } catch {
+        // The descriptor of this very listing, closed by now.
+        return [];
+      }
+    });
+  }
+
   it('after success, with the body on disk meanwhile', async () => {
     const directory = spoolFolder();
     const receiver = await startRawReceiver(acceptUpload);
@@ -196,6 +211,7 @@ describe('§7 the spool is empty after every end', () => {
     );
     expect(receipt.sha256).toBe(sha256(big));
     expect(readdirSync(directory)).toEqual([]);
+    expect(openSpoolFiles()).toEqual([]);
   });
 
   it('after a refusal, a failing source and a wrong length', async () => {
@@ -217,6 +233,7 @@ describe('§7 the spool is empty after every end', () => {
       'source-length',
     );
     expect(readdirSync(directory)).toEqual([]);
+    expect(openSpoolFiles()).toEqual([]);
   });
 
   it.each(['abort', 'time-out', 'close'])('after %s, while spooling and while sending', async (how) => {
@@ -250,6 +267,7 @@ describe('§7 the spool is empty after every end', () => {
       await end(how === 'time-out' ? Promise.resolve() : ready, controller, uploader.close);
       await ended;
       expect(readdirSync(directory)).toEqual([]);
+      expect(openSpoolFiles()).toEqual([]);
       uploader.close();
     }
   });
