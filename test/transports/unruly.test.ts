@@ -3,7 +3,7 @@ import { isRunning } from './support/children.js';
 import { runUnruly } from './support/unruly.js';
 
 it('§6 no answer of an unruly backend ever decides for another call', async () => {
-  const { answered, failed, mixed, records } = await runUnruly(1500, 24);
+  const { answered, failed, mixed, records } = await runUnruly(1500, 24, 100);
   expect(mixed).toEqual([]);
   expect(Object.keys(failed).filter((code) => !['deadline', 'connection', 'process-exit'].includes(code))).toEqual([]);
   const failures = Object.values(failed).reduce((sum, count) => sum + count, 0);

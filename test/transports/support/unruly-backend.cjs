@@ -22,7 +22,7 @@ function write(text, next) {
 }
 
 function handle(message) {
-  const { number, reused } = message.params;
+  const { number, reused, deadlineMs } = message.params;
   const next = random(number);
   const line = `${JSON.stringify({ jsonrpc: '2.0', id: message.id, result: { number, text: 'é🜁' } })}\n`;
   const junk = [
@@ -38,10 +38,10 @@ function handle(message) {
   const fate = next();
   if (fate < 0.05) return; // Never answers.
   if (fate < 0.1) {
-    setTimeout(() => write(line, next), 30 + next() * 60); // Late for most.
+    setTimeout(() => write(line, next), deadlineMs * (0.7 + next())); // Late for most.
     return;
   }
-  if (fate < 0.13 && messages > 50) process.exit(3);
+  if (fate < 0.104 && messages > 50) process.exit(3);
   // A second answer only where no other request has the same id: nothing tells the two apart else.
   const text = fate < 0.25 && !reused ? line + line : line;
   setTimeout(() => write(text, next), next() * 10);

@@ -16,10 +16,10 @@ export interface UnrulyOutcome {
 }
 
 /**
- * Sends so many requests, `width` at once, to a backend that answers late, twice, never, with junk between and in odd
+ * Sends so many requests, `width` at once and each with this deadline, to a backend that answers late, twice, never, with junk between and in odd
  * chunks, and that exits now and then; a third of the requests share a few ids, as subscriptions of one backend do.
  */
-export async function runUnruly(requests: number, width: number): Promise<UnrulyOutcome> {
+export async function runUnruly(requests: number, width: number, deadlineMs: number): Promise<UnrulyOutcome> {
   const records: TransportRecord[] = [];
   const transport = createStdioTransport({
     command: process.execPath,
@@ -36,9 +36,14 @@ export async function runUnruly(requests: number, width: number): Promise<Unruly
   async function one(number: number): Promise<void> {
     const reused = number % 3 === 0;
     const id = reused ? `shared-${number % 9}` : `own-${number}`;
-    const text = JSON.stringify({ jsonrpc: '2.0', id, method: 'hooks/intercept', params: { number, reused } });
+    const text = JSON.stringify({
+      jsonrpc: '2.0',
+      id,
+      method: 'hooks/intercept',
+      params: { number, reused, deadlineMs },
+    });
     const stop = new AbortController();
-    const timer = setTimeout(() => stop.abort(), 60);
+    const timer = setTimeout(() => stop.abort(), deadlineMs);
     try {
       const result = resultOf(await ask(transport, { id, text, signal: stop.signal }));
       if (result.number === number && result.text === 'é🜁') answered += 1;
