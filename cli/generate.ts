@@ -4,6 +4,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CheckReport } from '../generator/drift.js';
 import { checkGeneratedFolder, type FolderReport, generateFolder } from '../generator/folder.js';
+import { listSchemaFiles } from '../generator/inputs.js';
 import { packageRoot, templatesFolder } from '../generator/tool.js';
 import { type Arguments, type Command, EXIT_FAILED, EXIT_OK, UsageError } from './command.js';
 import { describeFailure, type Failure } from './failure.js';
@@ -77,6 +78,7 @@ function readJob(args: Arguments): Job {
   if (!existsSync(schemas) || !statSync(schemas).isDirectory()) {
     throw new UsageError(`--schemas must name a folder, got ${schemas}`);
   }
+  if (listSchemaFiles(schemas).length === 0) throw new UsageError(`--schemas holds no .json document: ${schemas}`);
   if (overlaps(schemas, out)) throw new UsageError(`--out must lie apart from --schemas, got ${out} and ${schemas}`);
   const given = ['schemas', 'out'].flatMap((name) => {
     const text = args.texts.get(name);

@@ -168,6 +168,14 @@ describe('ahp generate', () => {
     expect(existsSync(out)).toBe(false);
   });
 
+  it('takes a folder without documents for a mistake', async () => {
+    const { schemas, out, folders } = project();
+    rmSync(join(schemas, 'billing.json'));
+    const result = await runAhp(['generate', ...folders]);
+    expect(result).toEqual({ code: 2, stdout: '', stderr: `ahp: --schemas holds no .json document: ${schemas}\n` });
+    expect(existsSync(out)).toBe(false);
+  });
+
   it('refuses a folder that it did not write', async () => {
     const { out, folders } = project();
     mkdirSync(out);
