@@ -1,9 +1,16 @@
 /** `ahp serve`: runs a receiver from a handler module, over HTTP or as a stdio backend (Semantics §8). */
 
+import { Console } from 'node:console';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { ContentStore, ListenOptions, Receiver, ReceiverOptions } from '../runtime/receiver/index.js';
+import type {
+  ContentStore,
+  ListenOptions,
+  Receiver,
+  ReceiverOptions,
+  StdioIdentity,
+} from '../runtime/receiver/index.js';
 import { type Arguments, type Command, EXIT_FAILED, EXIT_OK, UsageError } from './command.js';
 
 const HELP = `Usage: ahp serve [options] MODULE
@@ -26,7 +33,8 @@ Options:
   -h, --help        this text
   -V, --version     the version
 
-It prints where it listens, and ends on SIGINT, SIGTERM or, with --stdio, at the end of its input.
+It prints where it listens, and ends on SIGINT, SIGTERM or, with --stdio, at the end of its input; what is under way may
+end first, and a second signal ends it at once. With --stdio the module's console writes to standard error.
 Exit codes: 0 ended as asked, 1 it could not run, 2 wrong usage.
 `;
 
@@ -53,6 +61,8 @@ export const serveCommand: Command = {
     const [module, ...rest] = args.positionals;
     if (module === undefined || rest.length > 0) throw new UsageError('ahp serve needs exactly one handler module');
     const settings = isStdio ? stdioIdentity(args) : listenSettings(args);
+    // Standard output belongs to the link; what a module logs must not stand between its lines.
+    if (isStdio) globalThis.console = new Console(process.stderr, process.stderr);
     const options = await loadModule(module, isStdio);
     const { createMemoryStore, createReceiver, openFileStore } = await import('../runtime/receiver/index.js');
     const folder = args.texts.get('store');
@@ -63,7 +73,7 @@ export const serveCommand: Command = {
         ...options,
         store,
       } as ReceiverOptions);
-      if ('principal' in settings) await receiver.serveStdio(process.stdin, process.stdout, settings);
+      if ('principal' in settings) await serveLink(receiver, settings);
       else await serveHttp(receiver, settings, options, args.flags.has('json'));
       return EXIT_OK;
     } catch (error) {
@@ -114,10 +124,30 @@ async function serveHttp(
   process.stdout.write(
     asJson ? `${JSON.stringify({ url, hooks, content })}\n` : `hooks    ${hooks}\ncontent  ${content}\n`,
   );
-  await new Promise<void>((stop) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop());
-  });
+  const host = listenOptions.host ?? '127.0.0.1';
+  if (listenOptions.tls === undefined && !isLoopback(host)) {
+    process.stderr.write(
+      `ahp serve: plain HTTP on ${host} carries credentials in the clear; use --tls-cert or a proxy\n`,
+    );
+  }
+  await new Promise<void>((stop) => onSignal(stop));
   await close();
+}
+
+async function serveLink(receiver: Receiver, identity: StdioIdentity): Promise<void> {
+  onSignal(() => void receiver.close());
+  await receiver.serveStdio(process.stdin, process.stdout, identity);
+  // After a signal the input may still be open, which alone would keep the process.
+  process.stdin.destroy();
+}
+
+/** The first signal stops; the next one has its usual effect. */
+function onSignal(stop: () => void): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.[0-9]{1,3}){3}$/.test(host);
 }
 
 function refuseTogether(args: Arguments, isStdio: boolean): void {
@@ -127,7 +157,7 @@ function refuseTogether(args: Arguments, isStdio: boolean): void {
   }
 }
 
-function stdioIdentity(args: Arguments): { readonly principal: string; readonly scope: string } {
+function stdioIdentity(args: Arguments): StdioIdentity {
   const principal = args.texts.get('principal');
   const scope = args.texts.get('scope');
   if (principal === undefined || scope === undefined) throw new UsageError('--stdio needs --principal and --scope');

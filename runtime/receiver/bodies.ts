@@ -1,7 +1,7 @@
 import { catalogue, type KnownEvent } from '../../generated/index.js';
 import { placesOf } from '../wire/index.js';
 import type { ReceivedBody } from './options.js';
-import type { ContentStore } from './store.js';
+import { type ContentStore, StoreError } from './store.js';
 
 /** The references at the event's content places (Semantics §8); anything alike inside data is data. */
 export function bodyReferences(event: KnownEvent): string[] {
@@ -23,7 +23,10 @@ export async function hasAllBodies(store: ContentStore, scope: string, event: Kn
   return true;
 }
 
-/** A body as handlers read it; null when the scope has none under this reference. */
+/**
+ * A body as handlers read it; null when the scope has none under this reference. Reading rejects with `StoreError`
+ * `damaged` when the store gives other than `size` bytes: nothing is cut short in silence.
+ */
 export async function openBody(
   store: ContentStore,
   scope: string,
@@ -33,14 +36,20 @@ export async function openBody(
   const found = await store.open(scope, ref);
   if (found === null) return null;
   const { size } = found;
-  const again = async function* (): AsyncGenerator<Uint8Array> {
+  const read = async function* (): AsyncGenerator<Uint8Array> {
+    let left = size;
     const body = await store.open(scope, ref);
-    if (body !== null) yield* body.stream;
+    for await (const piece of body?.stream ?? []) {
+      left -= piece.byteLength;
+      if (left < 0) break;
+      yield piece;
+    }
+    if (left !== 0) throw new StoreError('damaged', `Store: expected the ${size} bytes of a body, got other than that`);
   };
   const bytes = async (): Promise<Uint8Array> => {
     const whole = new Uint8Array(size);
     let at = 0;
-    for await (const piece of again()) {
+    for await (const piece of read()) {
       whole.set(piece, at);
       at += piece.byteLength;
     }
@@ -48,7 +57,7 @@ export async function openBody(
   };
   return {
     size,
-    stream: { [Symbol.asyncIterator]: again },
+    stream: { [Symbol.asyncIterator]: read },
     bytes,
     text: async () => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await bytes()),
   };

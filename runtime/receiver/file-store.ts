@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { lockFolder } from './folder-lock.js';
 import { type ContentStore, type StoredBody, StoreError, type StoreWriter } from './store.js';
 
@@ -20,16 +20,19 @@ const READ_BYTES = 256 * 1024;
  * Bytes that were never committed are swept by the next writer that opens the folder.
  * Rejects with `StoreError` `locked` when another live process writes to the folder.
  */
-export async function openFileStore(folder: string, { mode = 'write' }: FileStoreOptions = {}): Promise<ContentStore> {
+export async function openFileStore(path: string, { mode = 'write' }: FileStoreOptions = {}): Promise<ContentStore> {
+  const folder = resolve(path);
   const unfinished = join(folder, 'unfinished');
   const objects = join(folder, 'objects');
   if (mode === 'read') return new FileStore(unfinished, objects, null);
-  await mkdir(objects, { recursive: true, mode: 0o700 });
+  const outermost = await mkdir(objects, { recursive: true, mode: 0o700 });
   await mkdir(unfinished, { recursive: true, mode: 0o700 });
   const release = await lockFolder(folder);
   try {
     for (const name of await readdir(unfinished)) await rm(join(unfinished, name), { recursive: true, force: true });
     await syncFolder(folder);
+    // Folders that were made on the way here must be there after a crash too.
+    if (outermost !== undefined) await syncUpwards(dirname(folder), dirname(outermost));
   } catch (error) {
     await release();
     throw error;
@@ -39,25 +42,28 @@ export async function openFileStore(folder: string, { mode = 'write' }: FileStor
 
 class FileStore implements ContentStore {
   readonly #unfinished: string;
-  readonly #objects: string;
+  readonly #objects: ScopeFolders;
   readonly #release: (() => Promise<void>) | null;
   readonly #writers = new Set<FileWriter>();
-  #closed = false;
+  #closed: Promise<void> | undefined;
 
   constructor(unfinished: string, objects: string, release: (() => Promise<void>) | null) {
     this.#unfinished = unfinished;
-    this.#objects = objects;
+    this.#objects = new ScopeFolders(objects);
     this.#release = release;
   }
 
   async begin(): Promise<StoreWriter> {
     if (this.#release === null) throw new StoreError('read-only', 'Store: expected a writing store, got a reading one');
-    if (this.#closed) throw new StoreError('closed', 'Store: expected an open store, got a closed one');
+    this.#refuseWhenClosed();
     const path = join(this.#unfinished, randomUUID());
-    const writer = new FileWriter(await open(path, 'wx', 0o600), path, this.#objects, () =>
-      this.#writers.delete(writer),
-    );
+    const handle = await open(path, 'wx', 0o600);
+    const writer = new FileWriter(handle, path, this.#objects, () => this.#writers.delete(writer));
     this.#writers.add(writer);
+    if (this.#closed !== undefined) {
+      await writer.abort();
+      this.#refuseWhenClosed();
+    }
     return writer;
   }
 
@@ -81,26 +87,71 @@ class FileStore implements ContentStore {
     }
   }
 
-  /** Aborts writers under way and gives the lock back. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    await Promise.all([...this.#writers].map((writer) => writer.abort()));
-    await this.#release?.();
+  /** Aborts writers under way, lets commits end, and gives the lock back. */
+  close(): Promise<void> {
+    this.#closed ??= (async () => {
+      await Promise.all([...this.#writers].map((writer) => writer.end()));
+      await this.#release?.();
+    })();
+    return this.#closed;
   }
 
   #pathOf(scope: string, ref: string): string {
-    return join(this.#objects, folderOfScope(scope), ref);
+    return join(this.#objects.pathOf(scope), ref);
+  }
+
+  #refuseWhenClosed(): void {
+    if (this.#closed !== undefined) throw new StoreError('closed', 'Store: expected an open store, got a closed one');
+  }
+}
+
+/** One folder for each scope. */
+class ScopeFolders {
+  readonly #objects: string;
+  readonly #made = new Map<string, Promise<void>>();
+
+  constructor(objects: string) {
+    this.#objects = objects;
+  }
+
+  /** Scopes are the host's texts; their digests are safe names that tell nothing. */
+  pathOf(scope: string): string {
+    return join(this.#objects, createHash('sha256').update(scope, 'utf16le').digest('hex'));
+  }
+
+  /**
+   * The scope's folder, made and durable. A folder that is there is synced once all the same: whoever made it may have
+   * died before it did, or be another commit that has not got so far.
+   */
+  async ensure(scope: string): Promise<string> {
+    const folder = this.pathOf(scope);
+    let made = this.#made.get(folder);
+    if (made === undefined) {
+      made = (async () => {
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        await syncFolder(this.#objects);
+      })();
+      this.#made.set(folder, made);
+    }
+    try {
+      await made;
+    } catch (error) {
+      this.#made.delete(folder);
+      throw error;
+    }
+    return folder;
   }
 }
 
 class FileWriter implements StoreWriter {
   readonly #handle: FileHandle;
   readonly #path: string;
-  readonly #objects: string;
+  readonly #objects: ScopeFolders;
   readonly #onEnd: () => void;
-  #ended = false;
+  #committed: Promise<string> | undefined;
+  #isEnded = false;
 
-  constructor(handle: FileHandle, path: string, objects: string, onEnd: () => void) {
+  constructor(handle: FileHandle, path: string, objects: ScopeFolders, onEnd: () => void) {
     this.#handle = handle;
     this.#path = path;
     this.#objects = objects;
@@ -115,46 +166,58 @@ class FileWriter implements StoreWriter {
     }
   }
 
-  async commit({ scope }: { readonly scope: string }): Promise<string> {
-    this.#refuseWhenEnded();
-    this.#ended = true;
+  commit({ scope }: { readonly scope: string }): Promise<string> {
+    if (this.#isEnded) return Promise.reject(ended());
+    this.#isEnded = true;
+    this.#committed = this.#commit(scope);
+    return this.#committed;
+  }
+
+  async abort(): Promise<void> {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    await this.#forget(this.#path);
+  }
+
+  /** Lets a commit under way come to its end; without one, aborts. */
+  async end(): Promise<void> {
+    if (this.#committed === undefined) await this.abort();
+    else await this.#committed.catch(() => undefined);
+  }
+
+  async #commit(scope: string): Promise<string> {
     const ref = randomBytes(32).toString('base64url');
+    let path = this.#path;
     try {
       await this.#handle.sync();
       await this.#handle.close();
-      const folder = join(this.#objects, folderOfScope(scope));
-      const made = await mkdir(folder, { recursive: true, mode: 0o700 });
-      if (made !== undefined) await syncFolder(this.#objects);
-      await rename(this.#path, join(folder, ref));
+      const folder = await this.#objects.ensure(scope);
+      const target = join(folder, ref);
+      await rename(path, target);
+      path = target;
       await syncFolder(folder);
     } catch (error) {
-      await this.#forget();
+      // Nobody is told of the reference, so nothing of it stays, renamed or not.
+      await this.#forget(path);
       throw error;
     }
     this.#onEnd();
     return ref;
   }
 
-  async abort(): Promise<void> {
-    if (this.#ended) return;
-    this.#ended = true;
-    await this.#forget();
-  }
-
-  async #forget(): Promise<void> {
+  async #forget(path: string): Promise<void> {
     this.#onEnd();
     await this.#handle.close().catch(() => undefined);
-    await rm(this.#path, { force: true });
+    await rm(path, { force: true });
   }
 
   #refuseWhenEnded(): void {
-    if (this.#ended) throw new StoreError('closed', 'Store: expected a writer under way, got one that has ended');
+    if (this.#isEnded) throw ended();
   }
 }
 
-/** Scopes are the host's texts; their digests are safe names that tell nothing. */
-function folderOfScope(scope: string): string {
-  return createHash('sha256').update(scope).digest('hex');
+function ended(): StoreError {
+  return new StoreError('closed', 'Store: expected a writer under way, got one that has ended');
 }
 
 async function* readPieces(path: string): AsyncGenerator<Uint8Array> {
@@ -183,6 +246,14 @@ async function syncFolder(folder: string): Promise<void> {
     await handle.sync();
   } finally {
     await handle.close();
+  }
+}
+
+/** Syncs each folder from `from` up to `to`, its ancestor or itself. */
+async function syncUpwards(from: string, to: string): Promise<void> {
+  for (let folder = from; ; folder = dirname(folder)) {
+    await syncFolder(folder);
+    if (folder === to || folder === dirname(folder)) return;
   }
 }
 

@@ -1,4 +1,7 @@
+import { linkSignals } from '../net/timers.js';
 import { raceAbort } from '../wire/index.js';
+import type { Admission } from './admission.js';
+import { ByteCollector } from './byte-collector.js';
 import type { ReceiverCore } from './core.js';
 import type { Identity, Peer, ReceiverPermission } from './options.js';
 import { judgeFraming, storeUpload } from './upload.js';
@@ -12,6 +15,8 @@ export interface IncomingRequest {
   readonly peer: Peer;
   /** Aborted when the caller is gone. */
   readonly signal: AbortSignal;
+  /** What the server around it admits. */
+  readonly admission: Admission;
 }
 
 export interface OutgoingResponse {
@@ -22,32 +27,56 @@ export interface OutgoingResponse {
   readonly isBodyRead: boolean;
 }
 
+/** Body statuses that both routes share. */
+export type ReadFailure = 400 | 408 | 503;
+
 interface Route {
   readonly purpose: ReceiverPermission;
+  /** For everything up to the last byte of the body. */
   readonly timeoutMs: number;
+}
+
+/** A request on a known route, under a signal that also knows the route's time. */
+interface RoutedRequest extends IncomingRequest {
+  readonly caller: AbortSignal;
 }
 
 /**
  * Answers one HTTP request in the order of Semantics §8: route 404, method 405, authentication 401, permission 403,
- * framing 400 or media type 415, size 413, and only then the body. Never rejects.
+ * framing 400 or media type 415, size 413, then 503 when too much is under way, and only then the body. Never rejects.
  */
-export async function answerHttp(core: ReceiverCore, request: IncomingRequest): Promise<OutgoingResponse> {
+export function answerHttp(core: ReceiverCore, request: IncomingRequest): Promise<OutgoingResponse> {
+  const work = answer(core, request);
+  request.admission.track(work);
+  return work;
+}
+
+async function answer(core: ReceiverCore, request: IncomingRequest): Promise<OutgoingResponse> {
   const route = findRoute(core, request.url);
   if (route === null) return refuse(404);
   if (request.method !== 'POST') return refuse(405, { allow: 'POST' });
-  const identity = await authenticate(core, request, route.purpose);
-  if (identity === null) return refuse(401, { 'www-authenticate': 'Bearer' });
-  if (!identity.permissions.includes(route.purpose)) return refuse(403);
-  return route.purpose === 'event'
-    ? answerMessage(core, request, identity, route.timeoutMs)
-    : answerUpload(core, request, identity, route.timeoutMs);
+  const link = linkSignals([request.signal, request.admission.closing], {
+    timeoutMs: route.timeoutMs,
+    reason: () => new DOMException('The request took too long', 'TimeoutError'),
+  });
+  try {
+    const routed: RoutedRequest = { ...request, signal: link.signal, caller: request.signal };
+    const identity = await authenticate(core, routed, route.purpose);
+    if (identity === null) return refuse(401, { 'www-authenticate': core.options.challenge ?? 'Bearer' });
+    if (!identity.permissions.includes(route.purpose)) return refuse(403);
+    return await (route.purpose === 'event'
+      ? answerMessage(core, routed, identity, link.dispose)
+      : answerUpload(core, routed, identity));
+  } finally {
+    link.dispose();
+  }
 }
 
 function findRoute(core: ReceiverCore, url: string): Route | null {
   const { paths } = core.options;
   const path = pathOf(url);
-  if (path === (paths?.hooks ?? '/hooks')) return { purpose: 'event', timeoutMs: core.limits.messageTimeoutMs };
-  if (path === (paths?.content ?? '/content')) return { purpose: 'upload', timeoutMs: core.limits.uploadTimeoutMs };
+  if (path === paths?.hooks) return { purpose: 'event', timeoutMs: core.limits.messageTimeoutMs };
+  if (path === paths?.content) return { purpose: 'upload', timeoutMs: core.limits.uploadTimeoutMs };
   return null;
 }
 
@@ -60,15 +89,15 @@ function pathOf(url: string): string {
 
 async function authenticate(
   core: ReceiverCore,
-  request: IncomingRequest,
+  { headers, url, peer, signal }: RoutedRequest,
   purpose: ReceiverPermission,
 ): Promise<Identity | null> {
-  const { headers, url, peer, signal } = request;
   try {
-    const identity = await raceAbort(core.options.authenticate({ headers, url, purpose, peer, signal }), signal);
+    const asked = (async () => core.options.authenticate({ headers, url, purpose, peer, signal }))();
+    const identity = await raceAbort(asked, signal);
     return isIdentity(identity) ? identity : null;
   } catch (error) {
-    core.report(error, { event: null, place: 'authenticate' });
+    if (!signal.aborted) core.report(error, { event: null, place: 'authenticate' });
     return null;
   }
 }
@@ -90,29 +119,33 @@ function isText(value: unknown): boolean {
 
 async function answerMessage(
   core: ReceiverCore,
-  request: IncomingRequest,
+  request: RoutedRequest,
   identity: Identity,
-  timeoutMs: number,
+  stopTiming: () => void,
 ): Promise<OutgoingResponse> {
-  const { headers } = request;
-  if (headers.has('content-encoding')) return refuse(415);
-  if (!isJsonMediaType(headers.get('content-type'))) return refuse(415);
-  const { maxMessageBytes } = core.limits;
+  const { headers, admission, caller } = request;
   const announced = headers.get('content-length');
-  if (announced !== null && !/^[0-9]{1,16}$/.test(announced)) return refuse(400);
-  if (announced !== null && Number(announced) > maxMessageBytes) return refuse(413);
-  const read = await readMessage(request, maxMessageBytes, timeoutMs);
-  if (typeof read === 'number') return refuse(read);
-  const answer = await core.answer(read, identity, request.signal);
-  switch (answer.kind) {
+  // A length that came twice is joined by a comma.
+  if (announced !== null && !/^[0-9]{1,20}$/.test(announced)) return refuse(400);
+  if (headers.has('content-encoding') || !isJsonMediaType(headers.get('content-type'))) return refuse(415);
+  if (announced !== null && Number(announced) > core.limits.maxMessageBytes) return refuse(413);
+  const place = admission.admits ? core.places.take() : null;
+  if (place === null) return refuse(503, { 'retry-after': '1' });
+  const message = await readMessage(request, core.limits.maxMessageBytes);
+  // From here on the handler has a time of its own.
+  stopTiming();
+  if (typeof message === 'number') {
+    place();
+    return refuse(message);
+  }
+  const answered = await core.answer(message, { identity, place, admission, signal: caller });
+  switch (answered.kind) {
     case 'response':
-      return { status: 200, headers: { 'content-type': 'application/json' }, body: answer.bytes, isBodyRead: true };
+      return { status: 200, headers: { 'content-type': 'application/json' }, body: answered.bytes, isBodyRead: true };
     case 'accepted':
       return { status: 202, headers: {}, body: null, isBodyRead: true };
     case 'refused':
       return { status: 400, headers: {}, body: null, isBodyRead: true };
-    case 'busy':
-      return { status: 503, headers: { 'retry-after': '1' }, body: null, isBodyRead: true };
   }
 }
 
@@ -124,61 +157,48 @@ function isJsonMediaType(contentType: string | null): boolean {
 }
 
 /** The whole body, or the status to refuse it with. */
-async function readMessage(
-  { body, signal }: IncomingRequest,
-  maxBytes: number,
-  timeoutMs: number,
-): Promise<Uint8Array | 400 | 408 | 413> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  const timeout = timeLimit(timeoutMs);
+async function readMessage(request: RoutedRequest, maxBytes: number): Promise<Uint8Array | ReadFailure | 413> {
+  const collector = new ByteCollector();
   try {
-    if (body !== null) {
-      const iterator = body[Symbol.asyncIterator]();
-      for (;;) {
-        const step = await raceAbort(raceAbort(iterator.next(), timeout.signal), signal);
-        if (step.done === true) break;
-        size += step.value.byteLength;
-        if (size > maxBytes) return 413;
-        chunks.push(step.value);
-      }
+    const iterator = request.body?.[Symbol.asyncIterator]();
+    while (iterator !== undefined) {
+      const step = await raceAbort(iterator.next(), request.signal);
+      if (step.done === true) break;
+      if (collector.size + step.value.byteLength > maxBytes) return 413;
+      collector.add(step.value);
     }
   } catch {
-    return timeout.signal.aborted ? 408 : 400;
-  } finally {
-    timeout.cancel();
+    return readFailure(request);
   }
-  return Buffer.concat(chunks, size);
+  return collector.view();
 }
 
-export function timeLimit(timeoutMs: number): { readonly signal: AbortSignal; cancel(): void } {
-  const controller = new AbortController();
-  const timer = setTimeout(
-    () => controller.abort(new DOMException('The request took too long', 'TimeoutError')),
-    timeoutMs,
-  );
-  return { signal: controller.signal, cancel: () => clearTimeout(timer) };
+/** Why a body did not come whole: bad framing or a caller who left, unless it was time or the receiver that ended it. */
+export function readFailure({ signal, caller, admission }: RoutedRequest): ReadFailure {
+  if (admission.closing.aborted) return 503;
+  return signal.aborted && !caller.aborted ? 408 : 400;
 }
 
 async function answerUpload(
   core: ReceiverCore,
-  request: IncomingRequest,
-  identity: Identity,
-  timeoutMs: number,
+  request: RoutedRequest,
+  { scope }: Identity,
 ): Promise<OutgoingResponse> {
   const framing = judgeFraming(request.headers, core.limits.maxUploadBytes);
   if (typeof framing === 'number') return refuse(framing);
-  const giveBack = core.takePlace();
-  if (giveBack === null) return refuse(503, { 'retry-after': '1' });
-  const timeout = timeLimit(timeoutMs);
+  const place = request.admission.admits ? core.places.take() : null;
+  if (place === null) return refuse(503, { 'retry-after': '1' });
   try {
-    const stored = await storeUpload(core, request, { ...framing, scope: identity.scope, signal: timeout.signal });
-    if (stored.kind === 'refused') return { ...refuse(stored.status), isBodyRead: stored.isBodyRead };
-    const body = new TextEncoder().encode(stored.receipt);
-    return { status: 201, headers: { 'content-type': 'application/json' }, body, isBodyRead: true };
+    const { body, signal } = request;
+    const stored = await storeUpload(core, { ...framing, scope, body, signal });
+    if (stored.kind === 'stored') {
+      const receipt = new TextEncoder().encode(stored.receipt);
+      return { status: 201, headers: { 'content-type': 'application/json' }, body: receipt, isBodyRead: true };
+    }
+    const status = stored.kind === 'cut-short' ? readFailure(request) : stored.kind === 'store-failed' ? 500 : 400;
+    return { ...refuse(status), isBodyRead: stored.isBodyRead };
   } finally {
-    timeout.cancel();
-    giveBack();
+    place();
   }
 }
 

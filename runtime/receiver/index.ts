@@ -6,6 +6,7 @@ export type {
   Authenticate,
   AuthenticationRequest,
   EventHandlers,
+  FailurePlace,
   Handlers,
   Identity,
   InterceptContext,

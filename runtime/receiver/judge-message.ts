@@ -28,7 +28,7 @@ export type Judged =
 
 export interface Refusal {
   readonly code: number;
-  /** Our own text: rule and place, nothing of the message. */
+  /** Our own text: the rule, and the place in the caller's message; no value of it. */
   readonly message: string;
   readonly id: MessageId | null;
   /** A notification is never answered. */
@@ -139,10 +139,21 @@ export function refuse(envelope: Envelope, code: number, message: string): Extra
   return { kind: 'refused', refusal: { ...envelope, code, message } };
 }
 
-/** An id that can be answered to: a non-empty text or an integer, however large. */
+/** An id that can be answered to: a non-empty text or an integer, however large and however spelt. */
 function isId(value: unknown): value is MessageId {
   if (typeof value === 'string') return value !== '';
-  return Number.isInteger(value) || (isJsonNumber(value) && /^-?[0-9]+$/.test(value.text));
+  return Number.isInteger(value) || (isJsonNumber(value) && isIntegral(value.text));
+}
+
+/** Whether a JSON number has no fraction: its last digit that is not 0 stands left of the point, exponent applied. */
+function isIntegral(text: string): boolean {
+  const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const digits = (whole + fraction).replace(/^-/, '');
+  const end = digits.search(/[1-9]0*$/);
+  if (end === -1) return true;
+  const lastPlace = whole.replace(/^-/, '').length - 1 - end;
+  return lastPlace + Number(exponent) >= 0;
 }
 
 function member(value: unknown, name: string): unknown {

@@ -6,7 +6,10 @@ export type ResolvedLimits = Required<ReceiverLimits>;
 
 const MIB = 1024 * 1024;
 
-/** Fills in the defaults. Throws `ReceiverError` `configuration` for a limit that is no positive number. */
+/** Messages are frozen before handlers see them, and nothing deeper can be. */
+const MOST_DEPTH = 1_000;
+
+/** Fills in the defaults. Throws `ReceiverError` `configuration` for a limit out of range. */
 export function resolveLimits(limits: ReceiverLimits, manifest: Manifest): ResolvedLimits {
   const resolved: ResolvedLimits = {
     maxMessageBytes: 64 * MIB,
@@ -20,13 +23,20 @@ export function resolveLimits(limits: ReceiverLimits, manifest: Manifest): Resol
     maxConnections: 1_024,
     maxConcurrent: 256,
     closeTimeoutMs: 5_000,
-    ...limits,
+    ...given(limits),
   };
   for (const [name, value] of Object.entries(resolved)) {
     const least = name === 'maxUploadBytes' || name === 'closeTimeoutMs' ? 0 : 1;
-    if (!Number.isSafeInteger(value) || value < least) {
-      throw new ReceiverError('configuration', `limits.${name}: expected a whole number from ${least}, got ${value}`);
+    const most = name === 'maxDepth' ? MOST_DEPTH : Number.MAX_SAFE_INTEGER;
+    if (!Number.isInteger(value) || value < least || value > most) {
+      const range = name === 'maxDepth' ? `from ${least} to ${most}` : `from ${least}`;
+      throw new ReceiverError('configuration', `limits.${name}: expected a whole number ${range}, got ${value}`);
     }
   }
   return resolved;
+}
+
+/** An undefined limit is an absent one. */
+function given(limits: ReceiverLimits): ReceiverLimits {
+  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
 }

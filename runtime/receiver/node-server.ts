@@ -2,7 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
+import { MAX_TIMER_MS } from '../net/timers.js';
+import { Admission } from './admission.js';
 import type { ReceiverCore } from './core.js';
+import { ReceiverError } from './errors.js';
 import { answerHttp, type OutgoingResponse } from './http.js';
 import type { Peer } from './options.js';
 
@@ -21,79 +24,118 @@ export interface ListenOptions {
 export interface Listening {
   /** Origin, without a path: `http://127.0.0.1:4100`. */
   readonly url: string;
-  /** Takes no more connections, lets what is under way end within `limits.closeTimeoutMs`, then cuts the rest. */
+  /**
+   * Takes no more connections, lets what came by them end within `limits.closeTimeoutMs`, observation handlers included,
+   * then aborts and cuts the rest. Other listeners and links of the receiver go on.
+   */
   close(): Promise<void>;
 }
 
 /** How long a connection may linger so that a refused caller can read why. */
 const LINGER_MS = 1_000;
 
-/** Serves a receiver over `node:http`, or `node:https`. Port 0 takes a free one. Rejects when it cannot listen. */
+/** What is thrown away of a refused body so that a short one does not reset the connection; then reading stops. */
+const MOST_DISCARDED_BYTES = 64 * 1024;
+
+/**
+ * Serves a receiver over `node:http`, or `node:https`. Port 0 takes a free one. Rejects when it cannot listen, and with
+ * `ReceiverError` `closed` when the receiver was closed. Plain HTTP carries credentials in the clear: beyond loopback
+ * it belongs behind something that ends TLS.
+ */
 export async function listen(core: ReceiverCore, port: number, options: ListenOptions = {}): Promise<Listening> {
+  if (!core.admission.admits)
+    throw new ReceiverError('closed', 'Receiver: expected an open receiver, got a closed one');
   const { host = '127.0.0.1', tls } = options;
   const { limits } = core;
   const settings = {
     maxHeaderSize: limits.maxHeaderBytes,
     headersTimeout: limits.headersTimeoutMs,
-    // Bodies have limits of their own, by route.
+    // Bodies have limits of their own, by route; this one is for what no route takes.
     requestTimeout: Math.max(limits.messageTimeoutMs, limits.uploadTimeoutMs) + limits.headersTimeoutMs,
     keepAliveTimeout: 60_000,
-    connectionsCheckingInterval: 1_000,
+    connectionsCheckingInterval: CHECK_MS,
   };
-  const server = tls === undefined ? createServer(settings) : createTlsServer({ ...settings, ...tls });
+  const server =
+    tls === undefined
+      ? createServer(settings)
+      : createTlsServer({ ...settings, ...tls, handshakeTimeout: Math.min(limits.headersTimeoutMs, MAX_TIMER_MS) });
   server.maxConnections = limits.maxConnections;
-  server.on('request', (request, response) => void serve(core, request, response, false));
+  // Bytes are what is limited; a second digest must not hide behind a limit of names.
+  server.maxHeadersCount = 0;
+  const admission = new Admission(core.admission);
+  const serve = (request: IncomingMessage, response: ServerResponse, expectsContinue = false): void => {
+    void answerRequest(core, admission, request, response, expectsContinue);
+  };
+  server.on('request', (request, response) => serve(request, response));
   // Nothing is asked of the caller before it is known to be welcome.
-  server.on('checkContinue', (request, response) => void serve(core, request, response, true));
+  server.on('checkContinue', (request, response) => serve(request, response, true));
+  server.on('checkExpectation', (request, response) => send(admission, request, response, REFUSED_EXPECTATION));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseUnreadable(error, socket));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, resolve);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
   });
-  server.on('error', (error) => core.report(error, { event: null, place: 'store' }));
+  server.on('error', (error) => core.report(error, { event: null, place: 'server' }));
   const { port: taken } = server.address() as AddressInfo;
   const name = host.includes(':') ? `[${host}]` : host;
   let closed: Promise<void> | undefined;
   return {
     url: `${tls === undefined ? 'http' : 'https'}://${name}:${taken}`,
     close: () => {
-      closed ??= closeServer(core, server);
+      closed ??= closeServer(admission, server, limits.closeTimeoutMs);
       return closed;
     },
   };
 }
 
-async function closeServer(core: ReceiverCore, server: Server): Promise<void> {
+/** How often connections are looked at that are slow with their headers. */
+const CHECK_MS = 500;
+
+const REFUSED_EXPECTATION: OutgoingResponse = { status: 417, headers: {}, body: null, isBodyRead: false };
+
+async function closeServer(admission: Admission, server: Server, timeoutMs: number): Promise<void> {
   const ended = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
-  await core.close();
+  await admission.close(timeoutMs);
   server.closeIdleConnections();
   const linger = setTimeout(() => server.closeAllConnections(), LINGER_MS);
   await ended;
   clearTimeout(linger);
 }
 
-async function serve(
+async function answerRequest(
   core: ReceiverCore,
+  admission: Admission,
   request: IncomingMessage,
   response: ServerResponse,
   expectsContinue: boolean,
 ): Promise<void> {
   const gone = new AbortController();
+  const onGone = (): void => gone.abort(new Error('The caller is gone'));
   response.once('close', () => {
-    if (!response.writableFinished) gone.abort(new Error('The caller is gone'));
+    if (!response.writableFinished) onGone();
   });
-  request.on('error', () => gone.abort(new Error('The caller is gone')));
+  request.on('error', onGone);
   response.on('error', () => undefined);
-  const answer = await answerHttp(core, {
-    method: request.method ?? '',
-    url: request.url ?? '/',
-    headers: headersOf(request),
-    body: readBody(request, response, expectsContinue),
-    peer: peerOf(request.socket),
-    signal: gone.signal,
-  });
-  send(request, response, answer);
+  try {
+    const answer = await answerHttp(core, {
+      method: request.method ?? '',
+      url: request.url ?? '/',
+      headers: headersOf(request),
+      body: readBody(request, response, expectsContinue),
+      peer: peerOf(request.socket),
+      signal: gone.signal,
+      admission,
+    });
+    send(admission, request, response, answer);
+  } catch (error) {
+    // Header text that no Headers object holds, for one. Whatever it is, only this connection pays for it.
+    core.report(error, { event: null, place: 'server' });
+    request.socket.destroy();
+  }
 }
 
 /** Reads without ending the connection when reading stops early: the answer still has to go out. */
@@ -106,23 +148,38 @@ async function* readBody(
   yield* request.iterator({ destroyOnReturn: false });
 }
 
-function send(request: IncomingMessage, response: ServerResponse, answer: OutgoingResponse): void {
+function send(
+  admission: Admission,
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: OutgoingResponse,
+): void {
   if (response.destroyed) return;
-  const isBodyLeft = !answer.isBodyRead && !request.complete && hasBody(request);
-  const length = answer.body?.byteLength ?? 0;
-  const headers: Record<string, string> = { ...answer.headers };
-  if (answer.status !== 204) headers['content-length'] = String(length);
+  const isBodyLeft = !answer.isBodyRead && hasBody(request);
+  const headers: Record<string, string> = {
+    ...answer.headers,
+    'content-length': String(answer.body?.byteLength ?? 0),
+    ...(isBodyLeft || !admission.admits ? { connection: 'close' } : {}),
+  };
   if (isBodyLeft) {
-    headers.connection = 'close';
     lingerInClosing(request.socket);
+    discardSome(request);
   }
   response.writeHead(answer.status, headers);
   response.end(answer.body ?? undefined);
 }
 
-function hasBody(request: IncomingMessage): boolean {
-  const { headers } = request;
-  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
+}
+
+/** Takes over the reading of a refused body, which Node would read to its end; nothing of it is kept. */
+function discardSome(request: IncomingMessage): void {
+  let bytes = 0;
+  request.on('data', (chunk: Uint8Array) => {
+    bytes += chunk.byteLength;
+    if (bytes >= MOST_DISCARDED_BYTES) request.pause();
+  });
 }
 
 /**

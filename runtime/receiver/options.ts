@@ -28,10 +28,13 @@ export interface Identity {
 }
 
 export interface AuthenticationRequest {
+  /** A header that came twice has its values joined by a comma. */
   readonly headers: Headers;
+  /** The request's target as it came: path and query from `listen`, a whole URL from `handle`. */
   readonly url: string;
   readonly purpose: ReceiverPermission;
   readonly peer: Peer;
+  /** Fires when the caller is gone, the request has taken too long, or the receiver closes. */
   readonly signal: AbortSignal;
 }
 
@@ -93,15 +96,18 @@ export interface ReceiverLimits {
   readonly maxHeaderBytes?: number;
   /** For the headers of a request to come; 10,000 by default. */
   readonly headersTimeoutMs?: number;
-  /** For a message to come whole; 60,000 by default. */
+  /** For a message to be authenticated and to come whole; 60,000 by default. */
   readonly messageTimeoutMs?: number;
-  /** For an upload to come whole; 600,000 by default. */
+  /** For an upload to be authenticated and to come whole; 600,000 by default. */
   readonly uploadTimeoutMs?: number;
   /** For a handler; 120,000 by default. */
   readonly handlerTimeoutMs?: number;
   /** Open connections; 1,024 by default. */
   readonly maxConnections?: number;
-  /** Requests, observations included, and uploads under way; more are refused with 503. 256 by default. */
+  /**
+   * Messages and uploads under way, from before their body is read until their handler has ended; 256 by default. Over
+   * HTTP more are refused with 503, on stdio they wait unread.
+   */
   readonly maxConcurrent?: number;
   /** For requests under way to end at `close()`; 5,000 by default. */
   readonly closeTimeoutMs?: number;
@@ -114,11 +120,16 @@ export interface ReceiverOptions {
   readonly authenticate: Authenticate;
   readonly store: ContentStore;
   readonly limits?: ReceiverLimits;
-  /** Default: `/hooks` and `/content`. */
+  /** Default: `/hooks` and `/content`. Compared with the path as it came, text for text; queries are let through. */
   readonly paths?: { readonly hooks?: string; readonly content?: string };
+  /** `WWW-Authenticate` of a 401, where OAuth discovery begins; `Bearer` by default. */
+  readonly challenge?: string;
   /** Hears of what a handler threw, or of a store that failed; it reaches no peer. */
-  onError?(
-    error: unknown,
-    about: { readonly event: string | null; readonly place: 'handler' | 'store' | 'authenticate' },
-  ): void;
+  onError?(error: unknown, about: FailurePlace): void;
+}
+
+/** Where something failed, and at which event when there was one. */
+export interface FailurePlace {
+  readonly event: string | null;
+  readonly place: 'handler' | 'store' | 'authenticate' | 'server';
 }

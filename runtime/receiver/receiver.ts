@@ -11,9 +11,12 @@ export interface Receiver {
   handle(request: Request, context?: { readonly peer?: Peer }): Promise<Response>;
   /** Serves over HTTP. */
   listen(port: number, options?: ListenOptions): Promise<Listening>;
-  /** Serves one stdio link until its input ends. */
+  /** Serves one stdio link until its input ends, or the receiver closes. */
   serveStdio(input: Readable, output: Writable, identity: StdioIdentity): Promise<void>;
-  /** Admits nothing more and lets what is under way end within `limits.closeTimeoutMs`. The store stays open. */
+  /**
+   * Admits nothing more, anywhere, lets what is under way end within `limits.closeTimeoutMs`, aborts the rest, and ends
+   * what listens. The store stays open.
+   */
   close(): Promise<void>;
 }
 
@@ -22,26 +25,63 @@ const UNKNOWN_PEER: Peer = Object.freeze({ address: null, port: null, certificat
 /**
  * Makes a receiver (Semantics §8): discovery, interceptions, observations and uploads, over HTTP and stdio.
  * Throws `ReceiverError` `configuration` for a manifest that is not canonical, for handlers of events that the manifest
- * does not have, and for limits out of range.
+ * does not have, and for other options that cannot be used.
  */
 export function createReceiver(options: ReceiverOptions): Receiver {
   const core = new ReceiverCore(options);
+  const listening = new Set<Listening>();
   return {
     handle: (request, { peer = UNKNOWN_PEER } = {}) => handle(core, request, peer),
-    listen: (port, listenOptions) => listen(core, port, listenOptions),
+    async listen(port, listenOptions) {
+      const server = await listen(core, port, listenOptions);
+      const entry: Listening = {
+        url: server.url,
+        close: () => server.close().finally(() => listening.delete(entry)),
+      };
+      listening.add(entry);
+      return entry;
+    },
     serveStdio: (input, output, identity) => serveStdio(core, input, output, identity),
-    close: () => core.close(),
+    async close() {
+      const servers = [...listening].map((server) => server.close());
+      await Promise.all([...servers, core.admission.close(core.limits.closeTimeoutMs)]);
+    },
   };
 }
 
 async function handle(core: ReceiverCore, request: Request, peer: Peer): Promise<Response> {
-  const { method, url, headers, body, signal } = request;
-  const answer = await answerHttp(core, { method, url, headers, body, peer, signal });
+  const { method, url, headers, signal } = request;
+  const body = request.body === null ? null : readStream(request.body);
+  const { admission } = core;
+  const answer = await answerHttp(core, { method, url, headers, body, peer, signal, admission });
   const response = new Headers(Object.entries(answer.headers));
   if (!answer.isBodyRead && body !== null) {
     response.set('connection', 'close');
-    // Cancelling tells the server around us that nobody will read on; a body that is locked tells it already.
-    if (!body.locked) await body.cancel().catch(() => undefined);
+    body.cancel();
   }
   return new Response(answer.body, { status: answer.status, headers: response });
+}
+
+interface CancellableBody extends AsyncIterable<Uint8Array> {
+  /** Tells the server around us that nobody will read on, also while a read is pending. */
+  cancel(): void;
+}
+
+function readStream(stream: ReadableStream<Uint8Array>): CancellableBody {
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  return {
+    async *[Symbol.asyncIterator]() {
+      reader = stream.getReader();
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return;
+        if (!(value instanceof Uint8Array)) throw new TypeError('Request: expected a body of bytes, got another');
+        yield value;
+      }
+    },
+    cancel() {
+      const cancelled = reader === undefined && stream.locked ? undefined : (reader ?? stream).cancel();
+      cancelled?.catch(() => undefined);
+    },
+  };
 }

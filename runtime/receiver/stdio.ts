@@ -1,5 +1,8 @@
-import type { Readable, Writable } from 'node:stream';
 import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
+import { createLineReader } from '../transports/line-reader.js';
+import { linkAbort, raceAbort } from '../wire/index.js';
+import { Admission } from './admission.js';
 import type { ReceiverCore } from './core.js';
 import { ReceiverError } from './errors.js';
 import type { Identity } from './options.js';
@@ -11,12 +14,14 @@ export interface StdioIdentity {
 }
 
 const LINE_FEED = 0x0a;
-const TOO_LARGE_LINE = '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"expected a shorter line"}}';
-const BUSY_LINE = '{"jsonrpc":"2.0","id":null,"error":{"code":-32003,"message":"too much is under way"}}';
+const TOO_LARGE = Buffer.from(
+  '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"expected a shorter line"}}',
+);
 
 /**
- * Serves one link, a JSON object per line, until its input ends and what is under way has been answered (wire page,
- * stdio binding). Serves `persistent` and `per_event` harnesses alike. Answers go out as they come, told by their id.
+ * Serves one link, a JSON object per line, until its input ends and what came by it has ended (wire page, stdio
+ * binding), or until the receiver closes. Serves `persistent` and `per_event` harnesses alike. Answers go out as they
+ * come, told by their id; while too much is under way, nothing is read.
  * Rejects with `ReceiverError` `configuration` without an identity, and when the input breaks.
  */
 export async function serveStdio(
@@ -29,39 +34,46 @@ export async function serveStdio(
     throw new ReceiverError('configuration', 'Stdio: expected the principal and the scope of the link, got none');
   }
   const identity: Identity = { principal, scope, permissions: ['event'] };
+  const admission = new Admission(core.admission);
   const gone = new AbortController();
   const onGone = (): void => gone.abort(new Error('The harness is gone'));
-  output.on('error', onGone);
+  output.on('error', onGone).on('close', onGone);
+  const reading = linkAbort(admission.stopping, gone.signal);
+  const writing = linkAbort(admission.closing, gone.signal);
   const underWay = new Set<Promise<void>>();
-  const answerLine = async (line: Uint8Array): Promise<void> => {
-    const answer = await core.answer(line, identity, gone.signal);
-    if (answer.kind === 'response') await writeLine(output, answer.bytes, gone.signal);
-    if (answer.kind === 'busy') await writeLine(output, BUSY_LINE, gone.signal);
+  const answerLine = async (line: Uint8Array, place: () => void): Promise<void> => {
+    const answer = await core.answer(line, { identity, place, admission, signal: gone.signal });
+    if (answer.kind === 'response') await writeLine(output, answer.bytes, writing.signal);
+    if (answer.kind === 'accepted') await answer.done;
   };
   const lines = readLines(input, core.limits.maxMessageBytes);
   try {
-    for await (const line of lines) {
-      if (gone.signal.aborted) break;
-      if (line === 'too-large') {
-        await writeLine(output, TOO_LARGE_LINE, gone.signal);
+    for (;;) {
+      const step = await raceAbort(lines.next(), reading.signal);
+      if (step.done === true) break;
+      if (step.value === 'too-large') {
+        await writeLine(output, TOO_LARGE, writing.signal);
         continue;
       }
-      const work = answerLine(line);
+      const work = answerLine(step.value, await core.places.wait(reading.signal));
+      admission.track(work);
       underWay.add(work);
       void work.finally(() => underWay.delete(work));
-      // The input waits while too much is under way, and so does the harness behind it.
-      while (underWay.size >= core.limits.maxConcurrent) await Promise.race(underWay);
     }
-    await Promise.all(underWay);
+  } catch (error) {
+    if (!reading.signal.aborted) throw error;
   } finally {
-    output.off('error', onGone);
+    await Promise.all(underWay);
+    reading.release();
+    writing.release();
+    output.off('error', onGone).off('close', onGone);
   }
 }
 
-async function writeLine(output: Writable, bytes: Uint8Array | string, signal: AbortSignal): Promise<void> {
-  if (signal.aborted || output.destroyed) return;
-  const line = Buffer.concat([typeof bytes === 'string' ? Buffer.from(bytes) : bytes, Buffer.of(LINE_FEED)]);
-  if (output.write(line)) return;
+/** Waits until the harness takes more, so that answers do not pile up in memory. */
+async function writeLine(output: Writable, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
+  if (signal.aborted || !output.writable) return;
+  if (output.write(Buffer.concat([bytes, Buffer.of(LINE_FEED)]))) return;
   try {
     await once(output, 'drain', { signal });
   } catch {
@@ -71,34 +83,18 @@ async function writeLine(output: Writable, bytes: Uint8Array | string, signal: A
 
 /** The lines of a byte stream, without their line feeds; empty ones are left out, overlong ones are told as such. */
 async function* readLines(input: Readable, maxBytes: number): AsyncGenerator<Uint8Array | 'too-large'> {
-  let parts: Uint8Array[] = [];
-  let size = 0;
-  let isTooLarge = false;
-  const take = (): Uint8Array | 'too-large' | null => {
-    const line = isTooLarge ? 'too-large' : size === 0 ? null : Buffer.concat(parts, size);
-    parts = [];
-    size = 0;
-    isTooLarge = false;
-    return line;
-  };
+  let lines: (Uint8Array | 'too-large')[] = [];
+  const reader = createLineReader(maxBytes, {
+    onLine: (line) => lines.push(line),
+    onTooLarge: () => lines.push('too-large'),
+  });
   for await (const chunk of input) {
-    const bytes: Uint8Array = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-    for (let at = 0; at < bytes.byteLength;) {
-      const end = bytes.indexOf(LINE_FEED, at);
-      const part = bytes.subarray(at, end === -1 ? bytes.byteLength : end);
-      size += part.byteLength;
-      if (size > maxBytes) {
-        isTooLarge = true;
-        parts = [];
-      } else if (part.byteLength > 0) {
-        parts.push(part);
-      }
-      if (end === -1) break;
-      const line = take();
-      if (line !== null) yield line;
-      at = end + 1;
-    }
+    reader.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+    const complete = lines;
+    lines = [];
+    for (const line of complete) if (line.length > 0) yield line;
   }
-  const last = take();
-  if (last !== null) yield last;
+  const rest = reader.takeRest();
+  if (rest !== null) lines.push(rest);
+  yield* lines;
 }

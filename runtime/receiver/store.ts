@@ -15,6 +15,7 @@ export interface StoreWriter {
 export interface StoredBody {
   /** Bytes. */
   readonly size: number;
+  /** Holds nothing open before it is iterated: some who ask only want to know the size. */
   readonly stream: AsyncIterable<Uint8Array>;
 }
 
@@ -36,8 +37,9 @@ export interface ContentStore {
  * - `closed`: the store was closed, or this writer has ended.
  * - `full`: the store's bound is reached.
  * - `read-only`: it was opened for reading.
+ * - `damaged`: a body no longer has the bytes it was committed with.
  */
-export type StoreErrorCode = 'locked' | 'closed' | 'full' | 'read-only';
+export type StoreErrorCode = 'locked' | 'closed' | 'full' | 'read-only' | 'damaged';
 
 export class StoreError extends Error {
   override readonly name = 'StoreError';
