@@ -15,7 +15,8 @@
  */
 
 import { compile } from 'json-schema-to-typescript';
-import type { EmittedFile, Plan, PlannedDefinition, PlannedFamily } from './model.js';
+import { GenerateError } from './generate-error.js';
+import type { EmittedFile, Place, Plan, PlannedDefinition, PlannedFamily, Problem } from './model.js';
 import { docComment, stringLiteral } from './text.js';
 import { arrange, type Declaration } from './types/arrange.js';
 import { describeType } from './types/describe.js';
@@ -30,6 +31,8 @@ interface TypeEntry {
   readonly family: PlannedFamily;
   readonly shape: TypeShape;
   readonly doc: readonly string[];
+  /** Where its definition stands; null for the types that are made for a union's variants. */
+  readonly place: Place | null;
 }
 
 const BUNDLE = 'BundleOfAllTypes';
@@ -42,7 +45,7 @@ export async function emitTypes(plan: Plan): Promise<EmittedFile[]> {
   );
   const byName = new Map(entries.map(({ name, shape }) => [name, shape]));
   const names = new Set(entries.map(({ name }) => name));
-  if (names.size < entries.length) throw new Error(`types: expected different names, got ${repeated(entries)} twice`);
+  requireDifferentNames(entries);
   const support = supportNames(names);
   const printer = new PrintableSchemas(support, { ...read, resolve: (name) => byName.get(name) ?? ANY });
   const definitions = Object.fromEntries(
@@ -71,7 +74,8 @@ function entriesOf(planned: PlannedDefinition, family: PlannedFamily, plan: Plan
   const { typeName } = planned;
   const shape = read.resolve(typeName);
   const doc = describeType(planned.definition);
-  if (!planned.ir.hasUnknownVariant) return [{ name: typeName, family, shape, doc }];
+  const { place } = planned.definition;
+  if (!planned.ir.hasUnknownVariant) return [{ name: typeName, family, shape, doc, place }];
   const withUnknown = new Set(plan.definitions.filter((one) => one.ir.hasUnknownVariant).map((one) => one.typeName));
   const { known, unknown } = splitKnown(shape, (name) => withUnknown.has(name), read);
   const union = unite([
@@ -81,24 +85,41 @@ function entriesOf(planned: PlannedDefinition, family: PlannedFamily, plan: Plan
   const guard = planned.isKnownName;
   const told = guard === null ? '' : ` \`${guard}\` tells them from the others.`;
   return [
-    { name: typeName, family, shape: union, doc },
+    { name: typeName, family, shape: union, doc, place },
     {
       name: knownName(typeName),
       family,
       shape: known,
+      place: null,
       doc: [`The variants of \`${typeName}\` that this revision knows.${told}`, ...doc.slice(-1)],
     },
     {
       name: unknownName(typeName),
       family,
       shape: unknown,
+      place: null,
       doc: [`A value of \`${typeName}\` whose tag this revision does not know, kept whole.`, ...doc.slice(-1)],
     },
   ];
 }
 
-function repeated(entries: readonly TypeEntry[]): string {
-  return entries.find(({ name }, index) => entries.findIndex((other) => other.name === name) !== index)?.name ?? '';
+/** A definition called `KnownX` beside a union `X` that has a type of that name. */
+function requireDifferentNames(entries: readonly TypeEntry[]): void {
+  const problems: Problem[] = [];
+  const seen = new Map<string, TypeEntry>();
+  for (const entry of entries) {
+    const other = seen.get(entry.name);
+    seen.set(entry.name, entry);
+    if (other === undefined) continue;
+    const [made, stated] = entry.place === null ? [entry, other] : [other, entry];
+    problems.push({
+      code: 'name-collision',
+      place: stated.place ?? { document: made.family.document.path, pointer: '' },
+      rule: 'No definition has the name of a type that is made for another one',
+      message: `${JSON.stringify(entry.name)} is also made for the variants of a union`,
+    });
+  }
+  if (problems.length > 0) throw new GenerateError(problems);
 }
 
 /** A definition called `JsonValue` keeps its name; the imported type steps aside. */

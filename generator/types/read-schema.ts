@@ -1,7 +1,8 @@
 /** Reads the shape of a type from a linked schema. What only a validator can check (bounds, conditions) is left out. */
 
+import { GenerateError } from '../generate-error.js';
 import { isJsonObject, own, pointerStep } from '../keywords.js';
-import type { Json, JsonObject, Plan } from '../model.js';
+import type { Json, JsonObject, Place, Plan } from '../model.js';
 import { isList } from '../text.js';
 import { describeMember } from './describe.js';
 import { findOpenTags, type OpenTags } from './open-branches.js';
@@ -44,7 +45,7 @@ export function readShapes(plan: Plan): NamedShapes {
     underWay.add(name);
     const { document, pointer } = planned.definition.place;
     const reader = new SchemaReader(plan, document, names, openTags);
-    const shape = located(planned.definition.key, () => reader.read(planned.definition.schema, pointer));
+    const shape = located(planned.definition.place, () => reader.read(planned.definition.schema, pointer));
     underWay.delete(name);
     shapes.set(name, shape);
     return shape;
@@ -54,12 +55,13 @@ export function readShapes(plan: Plan): NamedShapes {
 }
 
 /** Says of which definition a shape could not be made. */
-function located<T>(key: string, read: () => T): T {
+function located<T>(place: Place, read: () => T): T {
   try {
     return read();
-  } catch (cause) {
-    if (!(cause instanceof RangeError)) throw cause;
-    throw new Error(`type of ${key}: ${cause.message}`, { cause });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const rule = 'A conjunction of unions has a type that can be read';
+    throw new GenerateError([{ code: 'inexpressible', place, rule, message: error.message }]);
   }
 }
 

@@ -117,9 +117,7 @@ export function intersect(left: TypeShape, right: TypeShape, names: Names): Type
   }
   if (left.kind === 'named') return keepName(left, intersect(names.resolve(left.name), right, names), names);
   if (right.kind === 'named') return keepName(right, intersect(left, names.resolve(right.name), names), names);
-  if (left.kind === 'union' && right.kind === 'union' && left.arms.length * right.arms.length > MAX_PAIRS) {
-    throw new RangeError(`expected a conjunction of at most ${MAX_PAIRS} pairs of branches, got more`);
-  }
+  if (left.kind === 'union' && right.kind === 'union') requireFewPairs(left.arms.length * right.arms.length);
   if (left.kind === 'union') return unite(left.arms.map((arm) => intersect(arm, right, names)));
   if (right.kind === 'union') return unite(right.arms.map((arm) => intersect(left, arm, names)));
   // An unknown variant is kept whole, whatever else the schema says of its members.
@@ -134,6 +132,10 @@ export function intersect(left: TypeShape, right: TypeShape, names: Names): Type
   if (right.kind === 'prefixed' && isStringLike(left)) return right;
   if (left.kind === 'primitive' && right.kind === 'primitive' && left.name === right.name) return left;
   return NEVER;
+}
+
+function requireFewPairs(pairs: number): void {
+  if (pairs > MAX_PAIRS) throw new RangeError(`expected at most ${MAX_PAIRS} pairs of branches, got ${pairs}`);
 }
 
 /** A union without arms that take nothing, without nested unions and without repeats. */
