@@ -101,7 +101,7 @@ async function runBefore(run: Run): Promise<{ state: BeforeState; closed: boolea
   };
   for (const hook of run.plan.before) {
     const response = await ask(run, hook, view(run, 'before', state.instructions, null, state.messages));
-    const staged = response.failed ? null : stageBefore(state, response.effects, hook.supplier);
+    const staged = stageBefore(state, response, hook.supplier);
     if (staged !== null) state = staged;
     else if (fail(run, 'before', hook)) return { state, closed: true };
     if (state.denial !== null) break;
@@ -119,7 +119,7 @@ async function runAfter(
   const hooks = run.options.observeOnly === true ? [] : run.plan.after;
   for (const hook of hooks) {
     const response = await ask(run, hook, view(run, 'after', instructions, summary, state.messages));
-    const staged = response.failed ? null : stageAfter(state, response.effects);
+    const staged = stageAfter(state, response);
     if (staged === null) {
       if (fail(run, 'after', hook)) return { state, closed: true };
       continue;
@@ -130,16 +130,17 @@ async function runAfter(
   return { state, closed: false };
 }
 
-type Response = { readonly failed: true } | { readonly failed: false; readonly effects: unknown };
-
-/** One hook's answer. Throws the signal's reason when the run was aborted; any other failure is the hook's. */
-async function ask(run: Run, hook: CompactionHook<unknown>, snapshot: CompactionSnapshot): Promise<Response> {
+/**
+ * One hook's answer, null (which no boundary accepts) when it failed. Throws the signal's reason when the run was
+ * aborted; any other failure is the hook's.
+ */
+async function ask(run: Run, hook: CompactionHook<unknown>, snapshot: CompactionSnapshot): Promise<unknown> {
   const { signal } = run.context;
   try {
-    return { failed: false, effects: await raceAbort(hook.run(snapshot, run.context), signal) };
+    return await raceAbort(hook.run(snapshot, run.context), signal);
   } catch {
     signal.throwIfAborted();
-    return { failed: true };
+    return null;
   }
 }
 

@@ -47,7 +47,12 @@ describe('compactionCapabilities', () => {
     expect(isDeepFrozen(compactionCapabilities('after'))).toBe(true);
     expect(isDeepFrozen(compactionCapabilities('after', { observeOnly: true }))).toBe(true);
     expect(() => compactionCapabilities('during' as never)).toThrow(
-      expect.objectContaining({ name: 'CompactionError', code: 'configuration' }),
+      expect.objectContaining({
+        name: 'CompactionError',
+        code: 'configuration',
+        place: '',
+        message: 'Boundary: expected "before" or "after", got something else',
+      }),
     );
   });
 });
@@ -442,6 +447,7 @@ describe('summary handles', () => {
     expect(isDeepFrozen(outcome)).toBe(true);
     for (const change of [() => bodies.set(1, 'x'), () => bodies.clear(), () => bodies.delete(outcome.summary?.ref)]) {
       expect(change).toThrow(TypeError);
+      expect(change).toThrow('Summary bodies: expected to be read only, got a change');
     }
     expect(bodies.size).toBe(1);
   });
@@ -501,6 +507,7 @@ describe('failures', () => {
     async (text) => {
       await expect(run({ generate: (() => text) as never })).rejects.toMatchObject({
         code: 'generator',
+        place: '/generate',
         message: `Generator: expected text, got ${typeof text}`,
       });
       await expect(run({ generate: (async () => text) as never })).rejects.toMatchObject({ code: 'generator' });
