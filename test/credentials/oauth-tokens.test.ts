@@ -360,6 +360,15 @@ describe('§6 refreshes', () => {
     expect(prompts).toHaveLength(1);
   });
 
+  it('delete from the memory store only the token that failed', async () => {
+    const store = createMemoryRefreshTokenStore();
+    await store.set('key', 'R2');
+    await store.delete('key', 'R1');
+    expect(await store.get('key')).toBe('R2');
+    await store.delete('key', 'R2');
+    expect(await store.get('key')).toBeNull();
+  });
+
   function stalingOnce(stored: Map<string, string>, old: string): (key: string) => string | null {
     let reads = 0;
     return (key) => {
