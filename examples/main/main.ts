@@ -10,6 +10,7 @@ import { lineagePart } from './lineage-part.js';
 import { messagesPart } from './messages-part.js';
 import { observationPart } from './observation-part.js';
 import { type Part, runParts } from './part.js';
+import { sessionPart } from './session-part.js';
 
 const parts: readonly Part[] = [
   generatePart,
@@ -18,6 +19,7 @@ const parts: readonly Part[] = [
   compactionPart,
   observationPart,
   lineagePart,
+  sessionPart,
 ];
 
 const wanted = process.argv.slice(2);

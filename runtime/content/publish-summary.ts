@@ -6,10 +6,10 @@ import { type ContentSource, sourceOfSpool } from './source.js';
 import { spoolPieces } from './spool.js';
 
 /** The part of a compaction's outcome that is published; what `runCompaction` gives. */
-export interface PublishableSummary {
+export interface PublishableSummary<R = unknown> {
   readonly applied: boolean;
-  readonly summary: { readonly id: string; readonly ref: string } | null;
-  readonly bodies: ReadonlyMap<string, string>;
+  readonly summary: { readonly id: string; readonly ref: R } | null;
+  readonly bodies: ReadonlyMap<R, string>;
 }
 
 /** How one receiver gets a summary. */
@@ -28,8 +28,8 @@ export interface PublishSummaryOptions {
  * item: the same logical id, and `{ref}` only (Semantics §3). Rejects with `ContentError` `not-applied`, `not-text`,
  * `receipt` or `not-canonical`, with what `upload` rejects with, and with the signal's reason.
  */
-export async function publishSummary(
-  outcome: PublishableSummary,
+export async function publishSummary<R>(
+  outcome: PublishableSummary<R>,
   options: PublishSummaryOptions,
 ): Promise<ModelVisibleItem> {
   const { summary } = outcome;
