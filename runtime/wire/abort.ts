@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /** Waiting that a signal can end. No timer and no listener outlives what it was made for. */
 
 /** Rejects with the signal's reason when it is aborted, else settles as `promise` does. A late rejection is swallowed. */
@@ -36,6 +38,7 @@ export interface LinkedAbort {
  */
 export function linkAbort(...parents: readonly (AbortSignal | undefined)[]): LinkedAbort {
   const controller = new AbortController();
+  allowManyListeners(controller.signal);
   const releases: (() => void)[] = [];
   const release = (): void => {
     for (const stop of releases.splice(0)) stop();
@@ -50,9 +53,15 @@ export function linkAbort(...parents: readonly (AbortSignal | undefined)[]): Lin
       abort(parent.reason);
       break;
     }
+    allowManyListeners(parent);
     const onAbort = (): void => abort(parent.reason);
     parent.addEventListener('abort', onAbort);
     releases.push(() => parent.removeEventListener('abort', onAbort));
   }
   return { signal: controller.signal, abort, release };
+}
+
+/** One signal may well end a hundred deliveries; Node would take that for a leak from the eleventh on. */
+function allowManyListeners(signal: AbortSignal): void {
+  setMaxListeners(0, signal);
 }

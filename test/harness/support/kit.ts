@@ -2,61 +2,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import {
-  type Backend,
-  type Capabilities,
-  catalogue,
-  type EventFor,
-  type InterceptableEventName,
-  type InterceptRequest,
-  type KnownEvent,
-  type Manifest,
-  type ObserveNotification,
-} from '../../../generated/index.js';
+import type { Backend, InterceptRequest, KnownEvent, ObserveNotification } from '../../../generated/index.js';
 import { createHooks, type HookRecord, type Hooks, type HooksOptions } from '../../../runtime/harness/index.js';
-import { minimalEvent } from '../../chain/events.js';
+import { MANIFEST } from './events.js';
+
+export { eventOf, MANIFEST } from './events.js';
 
 const CHILD_KIT = fileURLToPath(new URL('../../transports/support/child-kit.cjs', import.meta.url));
-
-/** Everything of the catalogue, except that tool calls are granted neither `return` nor `flow`. */
-export const MANIFEST: Manifest = {
-  events: catalogue.eventNames.map((event) => {
-    const entry = catalogue.events[event];
-    if (!entry.interceptable) return { event, modes: ['observe'] };
-    return { event, modes: ['observe', 'intercept'], capabilities: grantsOf(event as InterceptableEventName) };
-  }),
-  gaps: [],
-  transports: ['http', 'stdio'],
-  authentication: ['bearer'],
-  toolPaths: ['bash'],
-  contentCategories: ['text', 'files'],
-  limits: {},
-  managedPolicy: { scopes: ['user'], disableable: true },
-  correlationIdentityFields: ['session.id'],
-};
-
-function grantsOf(event: InterceptableEventName): Capabilities {
-  const entry = catalogue.events[event];
-  const left = new Set<string>(event === 'tool.before' ? ['return', 'flow'] : []);
-  const effects = entry.effects.filter((effect) => !left.has(effect));
-  const has = (effect: string): boolean => (effects as readonly string[]).includes(effect);
-  const targets = Object.keys(entry.targets).map((target) => [target, { replace: true, merge: true }]);
-  return {
-    effects: [...effects],
-    ...(has('modify') ? { modify: Object.fromEntries(targets) } : {}),
-    ...(has('inject') ? { inject: { context: { append: true, deliverAt: ['now', 'next_turn'] } } } : {}),
-    ...(has('flow')
-      ? {
-          flow: {
-            operations: [...entry.flow],
-            remainingContinuations: 3,
-            continuationCount: 0,
-          } as Capabilities['flow'],
-        }
-      : {}),
-    ...(event.startsWith('user.elicitation') ? { elicitation: { form: {}, url: {} } } : {}),
-  } as Capabilities;
-}
 
 export interface TestHooks {
   readonly hooks: Hooks;
@@ -86,11 +38,6 @@ export function makeHooks(backends: readonly object[], options: Partial<HooksOpt
     records,
     of: (kind) => records.filter((record) => record.kind === kind) as never,
   };
-}
-
-/** A minimal canonical event of that name. */
-export function eventOf<N extends InterceptableEventName>(name: N, id = 'e-1'): EventFor<N> {
-  return minimalEvent(name, { command: 'ls' }, id) as unknown as EventFor<N>;
 }
 
 export interface Subscribed {
