@@ -23,7 +23,7 @@ Options:
   --out DIR      the output folder (default: generated)
   --check        write nothing; exit 1 and name what differs unless the folder is what the schemas generate
   --watch        generate again whenever a schema or a template is saved, until interrupted
-  --emit-ir      also write ir.json, the intermediate representation that the code is printed from
+  --emit-ir      also write ir.json, the intermediate representation that the code is printed from, and its schema
   --quiet        no output but errors
   --json         one JSON object on stdout instead of text (with --watch one per run, each on a line)
   -h, --help     this text

@@ -123,12 +123,18 @@ describe('ahp generate', () => {
     expect(contents(two.out)).toEqual(left);
   });
 
-  it('--quiet says nothing, --json says it in one object, --emit-ir adds ir.json', async () => {
+  it('--quiet says nothing, --json says it in one object, --emit-ir adds ir.json and its schema', async () => {
     const { out, folders } = generatedProject();
     expect(await runAhp(['generate', '--quiet', ...folders])).toEqual({ code: 0, stdout: '', stderr: '' });
     const result = await runAhp(['generate', '--json', '--emit-ir', ...folders]);
     const report = JSON.parse(result.stdout) as Record<string, unknown>;
-    expect(report).toMatchObject({ ok: true, command: 'generate', out, added: ['ir.json'], removed: [] });
+    expect(report).toMatchObject({
+      ok: true,
+      command: 'generate',
+      out,
+      added: ['ir.json', 'ir.schema.json'],
+      removed: [],
+    });
     expect(report).toHaveProperty('changed', expect.arrayContaining([LOCK]));
     expect(JSON.parse(readFileSync(join(out, 'ir.json'), 'utf8'))).toMatchObject({ irVersion: 1 });
     expect((await runAhp(['generate', '--check', ...folders])).code).toBe(0);
