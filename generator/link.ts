@@ -67,7 +67,10 @@ export function link(loaded: LoadedSet): Phase<LinkedSet> {
   const definitions = [...places.values()]
     .map((place) => define(place, sources, publicByKey, targets))
     .sort(
-      (left, right) => compareText(left.place.document, right.place.document) || compareText(left.name, right.name),
+      (left, right) =>
+        compareText(left.place.document, right.place.document) ||
+        compareText(left.name, right.name) ||
+        compareText(left.key, right.key),
     );
   const byKey = new Map(definitions.map((definition) => [definition.key, definition]));
   const byName = new Map<string, Definition>();

@@ -1,4 +1,5 @@
 import { createGate } from '../net/gate.js';
+import { armTimeout } from '../net/timers.js';
 import type { ByteTail } from './byte-tail.js';
 import type { TransportCore } from './call.js';
 import { startChild, type Child, type ChildCommand, type ExitStatus } from './child.js';
@@ -98,8 +99,8 @@ export function createPerEventCore(settings: PerEventSettings): TransportCore {
   function tell(bytes: Uint8Array, signal: AbortSignal, leave: () => void): Promise<void> {
     return new Promise((resolve, reject) => {
       const unasked = (size: number): void => record({ event: 'line-dropped', reason: 'unasked', bytes: size });
-      const limit = setTimeout(() => child.end().catch(() => {}), settings.notifyTimeoutMs);
-      limit.unref();
+      const endChild = (): void => void child.end().catch(() => {});
+      const disarm = armTimeout(settings.notifyTimeoutMs, endChild, { keepAlive: false });
       const onAbort = (): void => {
         child.end().catch(() => {});
         reject(deadlineError(signal));
@@ -114,7 +115,7 @@ export function createPerEventCore(settings: PerEventSettings): TransportCore {
           resolve();
         },
         gone(end) {
-          clearTimeout(limit);
+          disarm();
           signal.removeEventListener('abort', onAbort);
           leave();
           reject(end instanceof TransportError ? end : exitError(end));
