@@ -63,14 +63,24 @@ export async function listen(core: ReceiverCore, port: number, options: ListenOp
   // Bytes are what is limited; a second digest must not hide behind a limit of names.
   server.maxHeadersCount = 0;
   const admission = new Admission(core.admission);
+  const latest = new WeakMap<Socket, ServerResponse>();
   const serve = (request: IncomingMessage, response: ServerResponse, expectsContinue = false): void => {
+    latest.set(request.socket, response);
     void answerRequest(core, admission, request, response, expectsContinue);
   };
   server.on('request', (request, response) => serve(request, response));
   // Nothing is asked of the caller before it is known to be welcome.
   server.on('checkContinue', (request, response) => serve(request, response, true));
   server.on('checkExpectation', (request, response) => send(admission, request, response, REFUSED_EXPECTATION));
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseUnreadable(error, socket));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const response = latest.get(socket);
+    // A request that came whole gets its own answer first; what follows it is what cannot be read.
+    if (response?.req.complete === true && !response.writableFinished && !response.destroyed) {
+      response.once('close', () => refuseUnreadable(error, socket));
+    } else {
+      refuseUnreadable(error, socket);
+    }
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
@@ -169,13 +179,18 @@ function send(
   response.end(answer.body ?? undefined);
 }
 
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
+/** A POST that announces nothing may be followed by a body nonetheless, which must not be taken for a request. */
+function hasBody({ headers, method }: IncomingMessage): boolean {
+  if (headers['transfer-encoding'] !== undefined) return true;
+  const length = headers['content-length'];
+  return length === undefined ? method === 'POST' : Number(length) !== 0;
 }
 
 /** Takes over the reading of a refused body, which Node would read to its end; nothing of it is kept. */
 function discardSome(request: IncomingMessage): void {
   let bytes = 0;
+  // Node leaves a request alone that somebody has begun to read.
+  request.read(0);
   request.on('data', (chunk: Uint8Array) => {
     bytes += chunk.byteLength;
     if (bytes >= MOST_DISCARDED_BYTES) request.pause();

@@ -70,14 +70,14 @@ export async function serveStdio(
   }
 }
 
-/** Waits until the harness takes more, so that answers do not pile up in memory. */
+/** Writes, and waits until the harness takes more, so that answers do not pile up in memory. */
 async function writeLine(output: Writable, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
-  if (signal.aborted || !output.writable) return;
+  if (!output.writable) return;
   if (output.write(Buffer.concat([bytes, Buffer.of(LINE_FEED)]))) return;
   try {
     await once(output, 'drain', { signal });
   } catch {
-    // The harness is gone; nobody reads what is left.
+    // The harness is gone, or this side goes: nobody waits for what is left.
   }
 }
 
