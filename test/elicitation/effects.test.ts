@@ -388,6 +388,7 @@ describe('§2 effects, what a call leaves behind', () => {
 
   test('an aborted signal stages nothing', async () => {
     expect(await earlyCode(atRequest, [DENY], { signal: AbortSignal.abort() })).toBe('aborted');
+    expect(await earlyCode(atResult, [], { signal: AbortSignal.abort() })).toBe('aborted');
     const controller = new AbortController();
     const abortAndHang = (): Promise<never> => {
       controller.abort();

@@ -427,6 +427,8 @@ describe('§2, cancellation', () => {
     const error = await failureOf(() => exchange({ bodies: own, signal: AbortSignal.abort('stop') }));
     expect(error).toMatchObject({ code: 'aborted', place: '/signal', cause: 'stop' });
     expect(own.asked).toEqual([]);
+    const views = { request: { elicitation: { request: undefined } }, result: { elicitation: { result: undefined } } };
+    expect(await codeOf(() => exchange({ ...views, signal: AbortSignal.abort() }))).toBe('aborted');
   });
 
   test('an abort ends a resolution that never settles, and nothing is resolved after it', async () => {
