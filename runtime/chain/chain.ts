@@ -1,13 +1,8 @@
-import {
-  type KnownEvent,
-  type InterceptRequest,
-  validateEvent,
-  validateInterceptRequest,
-} from '../../generated/index.js';
+import { type KnownEvent, validateInterceptRequest } from '../../generated/index.js';
 import { dispatchObservations } from '../observation/index.js';
-import { freezeDeep, interceptRequest, snapshot, systemClock } from '../wire/index.js';
+import { freezeDeep, interceptRequest, isCanonicalEvent, snapshot, systemClock } from '../wire/index.js';
 import { boundaryOf, narrowCapabilities } from './capabilities.js';
-import { ChainError } from './errors.js';
+import { ChainError, type ChainErrorCode } from './errors.js';
 import { settleDecisions } from './staging.js';
 import { type ChainContext, receiverView, takeTurn } from './turn.js';
 import type {
@@ -17,7 +12,9 @@ import type {
   ChainOutcome,
   ChainState,
   ChainSubscription,
+  FailureCode,
   InterceptorOf,
+  InterceptorSubscription,
 } from './types.js';
 
 const DEFAULT_PREPARE_TIMEOUT_MS = 30_000;
@@ -45,12 +42,13 @@ export async function runInterceptionChain<S extends ChainSubscription = ChainSu
     if (options.signal?.aborted) break;
     called.push(subscription.id);
     const turn = await takeTurn(context, state, subscription);
-    if (turn.kind === 'interrupted') break;
+    // An interruption beats a failure that was found after it, so that no policy speaks then.
+    if (turn.kind === 'interrupted' || (turn.kind === 'failed' && options.signal?.aborted)) break;
     if (turn.kind === 'accepted') {
       state = turn.state;
       if (turn.ending !== null) end = { by: subscription.id, ...turn.ending };
     } else {
-      const failure = { subscription: subscription.id, policy: subscription.failurePolicy, code: turn.code };
+      const failure = failureOf(subscription, turn.code);
       failures.push(failure);
       report(options, failure);
       if (failure.policy === 'fail-closed') {
@@ -117,53 +115,76 @@ function dispatchSettled<S extends ChainSubscription>(
 
 function openChain<S extends ChainSubscription>(options: ChainOptions<S>): ChainContext<S> {
   const { event, retries = 0, prepareTimeoutMs = DEFAULT_PREPARE_TIMEOUT_MS } = options;
-  if (!validateEvent(event).ok) {
-    throw new ChainError('event-invalid', 'event', 'Chain: expected a canonically valid event, got one that is not');
-  }
+  checkEvent(options);
   const boundary = boundaryOf(event.type);
   if (boundary === undefined) {
     throw new ChainError('event-invalid', 'event.type', `Chain: expected an interceptable event, got ${event.type}`);
   }
-  checkCapabilities(options);
+  checkFunctions(options);
   if (!Number.isSafeInteger(retries) || retries < 0) throw unusable('retries', 'a whole number from 0', retries);
-  if (!(prepareTimeoutMs > 0)) throw unusable('prepareTimeoutMs', 'milliseconds above 0', prepareTimeoutMs);
+  if (!isDuration(prepareTimeoutMs)) throw unusable('prepareTimeoutMs', 'milliseconds above 0', prepareTimeoutMs);
   checkSubscriptions(options.subscriptions);
   const capabilities = freezeDeep(snapshot(narrowCapabilities(options, boundary)));
   return { options, boundary, capabilities, clock: options.clock ?? systemClock, retries, prepareTimeoutMs };
 }
 
-/** The schema of a request pairs the event with its capabilities, so a request is what gets validated. */
-function checkCapabilities<S extends ChainSubscription>({ event, capabilities }: ChainOptions<S>): void {
-  const request = interceptRequest({ event: event as InterceptRequest['params']['event'], capabilities });
-  if (validateInterceptRequest(request).ok) return;
+/**
+ * The schema of a request pairs the event with its capabilities, so a request is what gets validated. Only what it
+ * refuses is looked at again, to name the part.
+ */
+function checkEvent<S extends ChainSubscription>({ event, capabilities }: ChainOptions<S>): void {
+  const isObject = typeof event === 'object' && event !== null;
+  if (isObject && validateInterceptRequest(interceptRequest({ event, capabilities })).ok) return;
+  if (!isObject || !isCanonicalEvent(event)) {
+    throw new ChainError('event-invalid', 'event', 'Chain: expected a canonically valid event, got one that is not');
+  }
+  // An event that nobody may intercept is named by its type.
+  if (boundaryOf(event.type) === undefined) return;
   const message = `Chain: expected capabilities that are canonical for ${event.type}, got others`;
   throw new ChainError('capabilities-invalid', 'capabilities', message);
 }
 
+const CALLBACKS = ['prepare', 'materialize', 'notify', 'schedule', 'onFailure', 'onObservationFailure'] as const;
+
+function checkFunctions<S extends ChainSubscription>(options: ChainOptions<S>): void {
+  if (typeof options.deliver !== 'function') throw unusable('deliver', 'a function', options.deliver);
+  for (const name of CALLBACKS) {
+    const callback: unknown = options[name];
+    if (callback !== undefined && typeof callback !== 'function') throw unusable(name, 'a function', callback);
+  }
+}
+
 function checkSubscriptions(subscriptions: readonly ChainSubscription[]): void {
-  const seen = new Set<string>();
+  const seen = { intercept: new Set<string>(), observe: new Set<string>() };
   for (const [index, one] of subscriptions.entries()) {
-    const place = `subscriptions[${index}]`;
-    if (typeof one.id !== 'string' || one.id === '') throw unusable(`${place}.id`, 'a non-empty text', one.id);
-    const key = `${one.mode} ${one.id}`;
-    if (seen.has(key)) throw unusable(`${place}.id`, `an id that occurs once in mode ${one.mode}`, one.id);
-    seen.add(key);
-    if (one.mode !== 'intercept') continue;
-    if (!(one.timeoutMs > 0)) throw unusable(`${place}.timeoutMs`, 'milliseconds above 0', one.timeoutMs);
+    const refuse = (member: string, rule: string, came: unknown): ChainError =>
+      unusable(`subscriptions[${index}].${member}`, rule, came);
+    const { id, mode } = one;
+    if (mode !== 'intercept' && mode !== 'observe') throw refuse('mode', 'intercept or observe', mode);
+    if (typeof id !== 'string' || id === '') throw refuse('id', 'a non-empty text', id);
+    if (seen[mode].has(id)) throw refuse('id', `an id that occurs once in mode ${mode}`, id);
+    seen[mode].add(id);
+    if (mode === 'observe') continue;
+    if (!isDuration(one.timeoutMs)) throw refuse('timeoutMs', 'milliseconds above 0', one.timeoutMs);
     if (one.failurePolicy !== 'fail-open' && one.failurePolicy !== 'fail-closed') {
-      throw unusable(`${place}.failurePolicy`, 'fail-open or fail-closed', one.failurePolicy);
+      throw refuse('failurePolicy', 'fail-open or fail-closed', one.failurePolicy);
     }
   }
 }
 
+function isDuration(value: unknown): boolean {
+  return typeof value === 'number' && value > 0;
+}
+
 function unusable(place: string, rule: string, came: unknown): ChainError {
-  return new ChainError('configuration', place, `Chain: expected ${place} to be ${rule}, got ${String(came)}`);
+  const shown = typeof came === 'string' || typeof came === 'number' ? String(came) : typeof came;
+  return new ChainError('configuration', place, `Chain: expected ${place} to be ${rule}, got ${shown}`);
 }
 
 function initialState<S extends ChainSubscription>(options: ChainOptions<S>): ChainState {
   return freezeDeep({
-    event: snapshot(options.event),
-    values: snapshot({ ...options.values }),
+    event: ownCopy('event-invalid', 'event', options.event),
+    values: ownCopy('configuration', 'values', { ...options.values }),
     candidate: null,
     permission: 'none',
     flow: 'none',
@@ -173,14 +194,27 @@ function initialState<S extends ChainSubscription>(options: ChainOptions<S>): Ch
   });
 }
 
+/** A snapshot; schemas leave open what stands in places of any value, so what is no JSON may be found only here. */
+function ownCopy<T>(code: ChainErrorCode, place: string, value: T): T {
+  try {
+    return snapshot(value);
+  } catch (cause) {
+    throw new ChainError(code, place, `Chain: expected ${place} to be a JSON value, got something else`, { cause });
+  }
+}
+
 function isInterceptor<S extends ChainSubscription>(subscription: S): subscription is InterceptorOf<S> {
   return subscription.mode === 'intercept';
 }
 
+function failureOf({ id, failurePolicy }: InterceptorSubscription, code: FailureCode): ChainFailure {
+  return Object.freeze({ subscription: id, policy: failurePolicy, code });
+}
+
+/** The host's own record is no part of the decision: what it throws or rejects with reaches nothing. */
 function report<S extends ChainSubscription>(options: ChainOptions<S>, failure: ChainFailure): void {
-  try {
-    options.onFailure?.(failure);
-  } catch {
-    // The host's own record is no part of the decision.
-  }
+  if (options.onFailure === undefined) return;
+  new Promise((resolve) => {
+    resolve(options.onFailure?.(failure));
+  }).catch(() => undefined);
 }

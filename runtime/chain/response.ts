@@ -9,15 +9,15 @@ import {
   validateJsonRpcErrorResponse,
 } from '../../generated/index.js';
 import { encode, parse } from '../../generated/json/index.js';
-import { freezeDeep, idMatches, PROTOCOL_ERRORS } from '../wire/index.js';
+import { idMatches, PROTOCOL_ERRORS } from '../wire/index.js';
 import type { FailureCode } from './types.js';
 
 export type Judged =
   { readonly ok: true; readonly effects: readonly KnownEffect[] } | { readonly ok: false; readonly code: FailureCode };
 
 /**
- * Decodes an answer strictly, validates it, and ties it to the event it answers (Semantics §5). The effects are frozen
- * and belong to nobody else: a decoded value is copied by way of its text.
+ * Decodes an answer strictly, validates it, and ties it to the event it answers (Semantics §5). The effects belong
+ * to nobody else: a decoded value is copied by way of its text.
  */
 export function judgeResponse(answer: unknown, eventId: string): Judged {
   const text = typeof answer === 'string' || answer instanceof Uint8Array ? answer : textOf(answer);
@@ -32,7 +32,7 @@ export function judgeResponse(answer: unknown, eventId: string): Judged {
   const { id, result } = validated.value;
   if (!idMatches(id, eventId)) return refuse('wrong-id');
   // Canonical validation leaves known effects only.
-  return { ok: true, effects: freezeDeep(result.effects as readonly KnownEffect[]) };
+  return { ok: true, effects: result.effects as readonly KnownEffect[] };
 }
 
 /** Whether the capabilities of the request grant every effect of the list. */

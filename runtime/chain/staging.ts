@@ -36,6 +36,7 @@ export function stageEffects(
   effects: readonly KnownEffect[],
   targets: ReadonlyMap<string, TargetPlace>,
 ): Staged {
+  if (effects.length === 0) return { ok: true, state, changes: [], ending: null };
   const edited = applyEdits(state, effects, targets);
   if (!edited.ok) return edited;
   const binding = edited.changed ? withoutStaleDecisions(state) : state;
@@ -157,11 +158,10 @@ function applyEdits(
   let changed = false;
   const changes: ContentChange[] = [];
   for (const [target, { before, after }] of edits) {
-    const isChange = !jsonEqual(before, after);
-    changed ||= isChange;
+    if (jsonEqual(before, after)) continue;
+    changed = true;
     const place = targets.get(target);
     if (place?.content) {
-      if (!isChange) continue;
       changes.push({ target, value: after });
       values = { ...values, [target]: after };
     } else if (place !== undefined) {

@@ -1,17 +1,18 @@
-import {
-  type Capabilities,
-  type KnownEvent,
-  type InterceptRequest,
-  type KnownEffect,
-  validateEvent,
-} from '../../generated/index.js';
-import { type Clock, freezeDeep, interceptRequest, snapshot, stripNative } from '../wire/index.js';
-import { type Bounded, runBounded } from './bounded.js';
+import type { Capabilities, InterceptRequest, KnownEffect, KnownEvent } from '../../generated/index.js';
+import { type Clock, freezeDeep, interceptRequest, isCanonicalEvent, snapshot, stripNative } from '../wire/index.js';
+import { type Bounded, type Bounds, runBounded } from './bounded.js';
 import type { Boundary } from './capabilities.js';
 import { stageElicitation } from './elicitation-staging.js';
 import { areGranted, judgeResponse } from './response.js';
-import { type ContentChange, type Ending, stageEffects } from './staging.js';
-import type { ChainOptions, ChainState, ChainSubscription, FailureCode, InterceptorOf } from './types.js';
+import { type ContentChange, type Ending, type Staged, stageEffects } from './staging.js';
+import type {
+  ChainElicitation,
+  ChainOptions,
+  ChainState,
+  ChainSubscription,
+  FailureCode,
+  InterceptorOf,
+} from './types.js';
 
 /** What all turns of one chain share. */
 export interface ChainContext<S extends ChainSubscription> {
@@ -48,18 +49,35 @@ export async function takeTurn<S extends ChainSubscription>(
   state: ChainState,
   subscription: InterceptorOf<S>,
 ): Promise<TurnResult> {
-  const { clock, options } = context;
+  const { clock, options, retries } = context;
   let deadline: number | null = null;
-  for (let retriesLeft = context.retries; ; retriesLeft -= 1) {
-    const prepared = await prepareView(context, state.event, subscription, deadline ?? Infinity);
-    if (prepared.kind !== 'value') return prepared;
+  for (let retriesLeft = retries; ; retriesLeft -= 1) {
+    let view = receiverView(context.boundary, state.event, subscription);
+    if (options.prepare !== undefined) {
+      const prepared = await prepareView({
+        context,
+        event: state.event,
+        view,
+        subscription,
+        deadline: deadline ?? Infinity,
+      });
+      if (prepared.kind !== 'value') return prepared;
+      view = prepared.value;
+    }
     // The first dispatch starts the one deadline that all retries share.
     deadline ??= clock.now() + subscription.timeoutMs;
-    const message = requestOf(context, state, prepared.value);
+    const message = requestOf(context, state, view);
     const bounds = { clock, deadline, interruption: options.signal };
     const until = deadline;
-    const delivered = await runBounded(bounds, (signal) =>
-      options.deliver({ message, subscription, signal, deadline: until }),
+    const delivered = await runBounded(bounds, (attempt) =>
+      options.deliver({
+        message,
+        subscription,
+        get signal() {
+          return attempt.signal;
+        },
+        deadline: until,
+      }),
     );
     if (delivered.kind === 'interrupted') return delivered;
     if (delivered.kind === 'expired') return failed('deadline');
@@ -70,50 +88,74 @@ export async function takeTurn<S extends ChainSubscription>(
     }
     // The event loop may have been held: an answer that is read after the deadline is late, whenever it came.
     if (clock.now() >= deadline) return failed('late');
-    return acceptAnswer(context, state, { subscription, message, deadline, answer: delivered.value });
+    return acceptAnswer({ context, state, subscription, message, bounds, answer: delivered.value });
   }
 }
 
 interface Answered<S extends ChainSubscription> {
+  readonly context: ChainContext<S>;
+  readonly state: ChainState;
   readonly subscription: InterceptorOf<S>;
   readonly message: InterceptRequest;
-  readonly deadline: number;
+  readonly bounds: Bounds;
   readonly answer: unknown;
 }
 
-async function acceptAnswer<S extends ChainSubscription>(
-  context: ChainContext<S>,
-  state: ChainState,
-  answered: Answered<S>,
-): Promise<TurnResult> {
-  const { clock, options, boundary } = context;
-  const { message, deadline } = answered;
-  const judged = judgeResponse(answered.answer, state.event.id);
+/** Judges and stages. Asynchronous only where the answer needs bodies or new descriptors. */
+function acceptAnswer<S extends ChainSubscription>(answered: Answered<S>): Promise<TurnResult> | TurnResult {
+  const { context, state, message, answer } = answered;
+  const judged = judgeResponse(answer, state.event.id);
   if (!judged.ok) return failed(judged.code);
-  if (!areGranted(judged.effects, message.params.capabilities)) return failed('effect-not-granted');
-  const bounds = { clock, deadline, interruption: options.signal };
-  let effects: readonly KnownEffect[] = judged.effects;
-  const { elicitation } = options;
-  if (boundary.elicitation !== null && elicitation !== undefined) {
-    const checked = await runBounded(bounds, (signal) =>
-      stageElicitation({ boundary, elicitation, message, subscription: answered.subscription, effects, signal }),
-    );
-    if (checked.kind !== 'value') return ended(checked, 'preparation');
-    if (!checked.value.ok) return failed(checked.value.code);
-    effects = freezeDeep(checked.value.effects);
-  }
-  const staged = stageEffects(state, effects, boundary.targets);
+  const { effects } = judged;
+  if (!areGranted(effects, message.params.capabilities)) return failed('effect-not-granted');
+  const { elicitation } = context.options;
+  if (context.boundary.elicitation === null || elicitation === undefined) return acceptEffects(answered, effects);
+  return stageBySection2(answered, elicitation, effects);
+}
+
+async function stageBySection2<S extends ChainSubscription>(
+  answered: Answered<S>,
+  elicitation: ChainElicitation<S>,
+  effects: readonly KnownEffect[],
+): Promise<TurnResult> {
+  const { context, message, subscription, bounds } = answered;
+  const staged = await runBounded(bounds, ({ signal }) =>
+    stageElicitation({ boundary: context.boundary, elicitation, message, subscription, effects, signal }),
+  );
+  if (staged.kind !== 'value') return ended(staged, 'preparation');
+  return staged.value.ok ? acceptEffects(answered, staged.value.effects) : failed(staged.value.code);
+}
+
+function acceptEffects<S extends ChainSubscription>(
+  answered: Answered<S>,
+  effects: readonly KnownEffect[],
+): Promise<TurnResult> | TurnResult {
+  const staged = stageEffects(answered.state, effects, answered.context.boundary.targets);
   if (!staged.ok) return failed(staged.code);
-  let next = staged.state;
-  if (staged.changes.length > 0) {
-    const made = await runBounded(bounds, (signal) => materializeAll(context, next.event, staged.changes, signal));
-    if (made.kind !== 'value') return ended(made, 'materialization');
-    if (typeof made.value === 'string') return failed(made.value);
-    next = freezeDeep({ ...next, event: made.value });
-  }
-  if (options.signal?.aborted) return { kind: 'interrupted' };
+  return staged.changes.length === 0 ? accept(answered, staged.state, staged.ending) : acceptChanges(answered, staged);
+}
+
+async function acceptChanges<S extends ChainSubscription>(
+  answered: Answered<S>,
+  { state, changes, ending }: Extract<Staged, { ok: true }>,
+): Promise<TurnResult> {
+  const made = await runBounded(answered.bounds, ({ signal }) =>
+    materializeAll(answered.context, state.event, changes, signal),
+  );
+  if (made.kind !== 'value') return ended(made, 'materialization');
+  if (typeof made.value === 'string') return failed(made.value);
+  return accept(answered, freezeDeep({ ...state, event: made.value }), ending);
+}
+
+/** The last look, which nothing asynchronous follows: what is accepted here is accepted. */
+function accept<S extends ChainSubscription>(
+  { bounds: { clock, deadline, interruption } }: Answered<S>,
+  state: ChainState,
+  ending: Ending | null,
+): TurnResult {
+  if (interruption?.aborted) return { kind: 'interrupted' };
   if (clock.now() >= deadline) return failed('late');
-  return { kind: 'accepted', state: next, ending: staged.ending };
+  return { kind: 'accepted', state, ending };
 }
 
 /** The event as one receiver may have it before preparation: without `native`, unless it asked for that. */
@@ -123,28 +165,32 @@ export function receiverView(boundary: Boundary, event: KnownEvent, subscription
 
 type PreparedView = { kind: 'value'; value: KnownEvent } | Extract<TurnResult, { kind: 'failed' | 'interrupted' }>;
 
-async function prepareView<S extends ChainSubscription>(
-  context: ChainContext<S>,
-  event: KnownEvent,
-  subscription: InterceptorOf<S>,
-  deadline: number,
-): Promise<PreparedView> {
+interface Preparing<S extends ChainSubscription> {
+  readonly context: ChainContext<S>;
+  readonly event: KnownEvent;
+  readonly view: KnownEvent;
+  readonly subscription: InterceptorOf<S>;
+  /** Of the deliveries before this one; infinite before the first. */
+  readonly deadline: number;
+}
+
+async function prepareView<S extends ChainSubscription>(preparing: Preparing<S>): Promise<PreparedView> {
+  const { context, event, view, subscription, deadline } = preparing;
   const { clock, options } = context;
-  const view = receiverView(context.boundary, event, subscription);
-  const { prepare } = options;
-  if (prepare === undefined) return { kind: 'value', value: view };
   const bounds = {
     clock,
     deadline: Math.min(clock.now() + context.prepareTimeoutMs, deadline),
     interruption: options.signal,
   };
-  const prepared = await runBounded(bounds, (signal) =>
-    prepare({ event: view, effective: event, subscription, purpose: 'intercept', signal }),
+  const prepared = await runBounded(bounds, ({ signal }) =>
+    options.prepare?.({ event: view, effective: event, subscription, purpose: 'intercept', signal }),
   );
   if (prepared.kind === 'interrupted') return prepared;
-  if (prepared.kind !== 'value') return failed(clock.now() >= deadline ? 'deadline' : 'preparation');
+  // Also when it came in time for its own budget: nothing is sent after the deadline.
+  if (clock.now() >= deadline) return failed('deadline');
+  if (prepared.kind !== 'value') return failed('preparation');
   const own = ownEvent(prepared.value, event);
-  return own === null || !validateEvent(own).ok ? failed('preparation') : { kind: 'value', value: own };
+  return own === null || !isCanonicalEvent(own) ? failed('preparation') : { kind: 'value', value: own };
 }
 
 /** Makes each changed value's descriptors, one after the other; a code when the host's events cannot be used. */
@@ -160,21 +206,33 @@ async function materializeAll<S extends ChainSubscription>(
   for (const { target, value } of changes) {
     const made = ownEvent(await materialize({ event: current, target, value, signal }), event);
     if (made === null) return 'materialization';
-    if (!validateEvent(made).ok) return 'event-invalid';
+    if (!isCanonicalEvent(made)) return 'event-invalid';
     current = made;
   }
   return current;
 }
 
 /** A frozen snapshot of an event that the host made of `original`; null when it is another event or no JSON. */
-function ownEvent(made: KnownEvent, original: KnownEvent): KnownEvent | null {
+function ownEvent(made: KnownEvent | undefined, original: KnownEvent): KnownEvent | null {
   try {
     const own = snapshot(made);
-    const isSame = own.id === original.id && own.source === original.source && own.type === original.type;
+    const isSame = own?.id === original.id && own.source === original.source && own.type === original.type;
     return isSame ? own : null;
   } catch {
     return null;
   }
+}
+
+const wireStates = new WeakMap<ChainState, NonNullable<InterceptRequest['params']['state']>>();
+
+/** The state as requests carry it; made once for all interceptors that see the same. */
+function wireStateOf(state: ChainState): NonNullable<InterceptRequest['params']['state']> {
+  const known = wireStates.get(state);
+  if (known !== undefined) return known;
+  const { candidate, permission, flow, injections, instructions } = state;
+  const made = freezeDeep({ candidate, permission, flow, injections, instructions });
+  wireStates.set(state, made);
+  return made;
 }
 
 function requestOf<S extends ChainSubscription>(
@@ -182,12 +240,7 @@ function requestOf<S extends ChainSubscription>(
   state: ChainState,
   view: KnownEvent,
 ): InterceptRequest {
-  const { candidate, permission, flow, injections, instructions } = state;
-  return interceptRequest({
-    event: view as InterceptRequest['params']['event'],
-    capabilities: context.capabilities,
-    state: freezeDeep({ candidate, permission, flow, injections, instructions }),
-  });
+  return interceptRequest({ event: view, capabilities: context.capabilities, state: wireStateOf(state) });
 }
 
 function deliveryCodeOf(error: unknown): FailureCode {

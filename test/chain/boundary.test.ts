@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { catalogue, type Capabilities, type KnownEvent, type Manifest } from '../../generated/index.js';
-import { ChainError, type ChainSubscription, runInterceptionChain } from '../../runtime/chain/index.js';
 import { FULL_TOOL_CAPABILITIES, minimalEvent } from './events.js';
-import { answerOf, boundary, runScripted } from './support.js';
+import { boundary, runScripted } from './support.js';
 
 const CONTENT_GRANT: Capabilities = {
   effects: ['deny', 'modify', 'message'],
@@ -317,80 +316,5 @@ describe('§5 observations of a settled chain', () => {
     await outcome.observations?.done;
     expect(purposes).toEqual(['observe']);
     expect(observed[0]?.message).not.toHaveProperty('params.event.native');
-  });
-});
-
-describe('§5 what a chain refuses before anybody is asked', () => {
-  const subscription: ChainSubscription = { id: 'a', mode: 'intercept', timeoutMs: 1, failurePolicy: 'fail-open' };
-  const base = {
-    event: minimalEvent('tool.before'),
-    capabilities: FULL_TOOL_CAPABILITIES,
-    subscriptions: [subscription],
-    deliver: () => expect.fail('nobody may be asked'),
-  };
-
-  it.each([
-    [
-      'an event that is not canonical',
-      { event: { ...base.event, time: 'now' } as KnownEvent },
-      'event-invalid',
-      'event',
-    ],
-    [
-      'an event that cannot be intercepted',
-      {
-        event: {
-          id: 'e',
-          source: 'urn:a:b',
-          type: 'session.end',
-          time: '2026-01-01T00:00:00Z',
-          session: { id: 's' },
-          outcome: 'completed',
-          reason: 'r',
-        } as KnownEvent,
-      },
-      'event-invalid',
-      'event.type',
-    ],
-    [
-      "capabilities that are not the event's",
-      { capabilities: { effects: ['deny', 'flow'] } as Capabilities },
-      'capabilities-invalid',
-      'capabilities',
-    ],
-    [
-      'an id that occurs twice in a mode',
-      { subscriptions: [subscription, subscription] },
-      'configuration',
-      'subscriptions[1].id',
-    ],
-    ['an empty id', { subscriptions: [{ ...subscription, id: '' }] }, 'configuration', 'subscriptions[0].id'],
-    [
-      'a time-out of nothing',
-      { subscriptions: [{ ...subscription, timeoutMs: 0 }] },
-      'configuration',
-      'subscriptions[0].timeoutMs',
-    ],
-    [
-      'an unknown policy',
-      { subscriptions: [{ ...subscription, failurePolicy: 'later' as 'fail-open' }] },
-      'configuration',
-      'subscriptions[0].failurePolicy',
-    ],
-    ['half a retry', { retries: 0.5 }, 'configuration', 'retries'],
-    ['no budget for preparation', { prepareTimeoutMs: 0 }, 'configuration', 'prepareTimeoutMs'],
-  ])('§5 %s', async (_name, over, code, place) => {
-    const refused = await runInterceptionChain({ ...base, ...over }).catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(ChainError);
-    expect(refused).toMatchObject({ name: 'ChainError', code, place });
-  });
-
-  it('§5 takes one id once in each mode', async () => {
-    const outcome = await runInterceptionChain({
-      ...base,
-      subscriptions: [subscription, { id: 'a', mode: 'observe' }],
-      deliver: ({ message }) => answerOf(message, []),
-    });
-    expect(outcome.called).toEqual(['a']);
   });
 });
