@@ -3,6 +3,7 @@
  * more entry of the list.
  */
 
+import { chainPart } from './chain-part.js';
 import { compactionPart } from './compaction-part.js';
 import { elicitationPart } from './elicitation-part.js';
 import { generatePart } from './generate-part.js';
@@ -18,6 +19,7 @@ const parts: readonly Part[] = [
   elicitationPart,
   compactionPart,
   observationPart,
+  chainPart,
   lineagePart,
   sessionPart,
 ];
