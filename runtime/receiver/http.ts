@@ -62,6 +62,7 @@ async function answer(core: ReceiverCore, request: IncomingRequest): Promise<Out
   try {
     const routed: RoutedRequest = { ...request, signal: link.signal, caller: request.signal };
     const identity = await authenticate(core, routed, route.purpose);
+    if (identity === null && request.admission.closing.aborted) return refuse(503);
     if (identity === null) return refuse(401, { 'www-authenticate': core.options.challenge ?? 'Bearer' });
     if (!identity.permissions.includes(route.purpose)) return refuse(403);
     return await (route.purpose === 'event'

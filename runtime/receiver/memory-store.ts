@@ -29,7 +29,8 @@ export function createMemoryStore({ maxTotalBytes = DEFAULT_MAX_TOTAL_BYTES }: M
         }
         totalBytes += bytes.byteLength;
         size += bytes.byteLength;
-        list.push(bytes.slice());
+        // A copy, which the slice() of a Buffer would not be.
+        list.push(Uint8Array.from(bytes));
       },
       async commit({ scope }) {
         const body = open();

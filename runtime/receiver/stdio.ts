@@ -40,10 +40,11 @@ export async function serveStdio(
   output.on('error', onGone).on('close', onGone);
   const reading = linkAbort(admission.stopping, gone.signal);
   const writing = linkAbort(admission.closing, gone.signal);
+  const writeLine = createLineWriter(output, writing.signal);
   const underWay = new Set<Promise<void>>();
   const answerLine = async (line: Uint8Array, place: () => void): Promise<void> => {
     const answer = await core.answer(line, { identity, place, admission, signal: gone.signal });
-    if (answer.kind === 'response') await writeLine(output, answer.bytes, writing.signal);
+    if (answer.kind === 'response') await writeLine(answer.bytes);
     if (answer.kind === 'accepted') await answer.done;
   };
   const lines = readLines(input, core.limits.maxMessageBytes);
@@ -52,7 +53,7 @@ export async function serveStdio(
       const step = await raceAbort(lines.next(), reading.signal);
       if (step.done === true) break;
       if (step.value === 'too-large') {
-        await writeLine(output, TOO_LARGE, writing.signal);
+        await writeLine(TOO_LARGE);
         continue;
       }
       const work = answerLine(step.value, await core.places.wait(reading.signal));
@@ -70,15 +71,26 @@ export async function serveStdio(
   }
 }
 
-/** Writes, and waits until the harness takes more, so that answers do not pile up in memory. */
-async function writeLine(output: Writable, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
-  if (!output.writable) return;
-  if (output.write(Buffer.concat([bytes, Buffer.of(LINE_FEED)]))) return;
-  try {
-    await once(output, 'drain', { signal });
-  } catch {
-    // The harness is gone, or this side goes: nobody waits for what is left.
-  }
+/**
+ * Gives a function that writes a line and waits until the harness takes more, so that answers do not pile up in memory.
+ * Nobody waits on when the harness is gone, or this side goes.
+ */
+function createLineWriter(output: Writable, signal: AbortSignal): (bytes: Uint8Array) => Promise<void> {
+  let drained: Promise<void> | null = null;
+  const drain = async (): Promise<void> => {
+    try {
+      await once(output, 'drain', { signal });
+    } catch {
+      // Nobody reads what is left.
+    }
+    drained = null;
+  };
+  return async (bytes) => {
+    if (!output.writable) return;
+    if (output.write(Buffer.concat([bytes, Buffer.of(LINE_FEED)]))) return;
+    drained ??= drain();
+    await drained;
+  };
 }
 
 /** The lines of a byte stream, without their line feeds; empty ones are left out, overlong ones are told as such. */
