@@ -137,7 +137,11 @@ function verdictText(verdict: Verdict): string {
     ...verdict.issues,
     ...verdict.warnings.map((warning) => ({ ...warning, code: `warning ${warning.code}` })),
   ];
-  const lines = findings.map(({ code, message }) => `  ${message} (${code})`);
+  const lines = findings.map(({ pointer, code, message }) => {
+    // What the schema finds begins with its place; what codecs and the JSON parser find does not.
+    const isPlaced = pointer === '' || message.startsWith(`${pointer}:`);
+    return `  ${isPlaced ? '' : `${pointer}: `}${message} (${code})`;
+  });
   return [head, ...lines].map((line) => `${printable(line)}\n`).join('');
 }
 

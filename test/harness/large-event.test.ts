@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import type { KnownEvent } from '../../generated/index.js';
 import { eventOf, makeHooks, stdioBackend, subscription } from './support/kit.js';
 
 /** Larger than any pipe holds, so that a write to a process that reads nothing never ends. */
@@ -11,8 +10,8 @@ it.each(['per_event', 'persistent'] as const)(
     const { hooks, of } = makeHooks([
       stdioBackend('one.deaf', 'stayAlive()', [subscription({ timeoutMs: 500 })], lifecycle),
     ]);
-    const event = eventOf('tool.before') as KnownEvent & { readonly tool: object };
-    const large = { ...event, tool: { ...event.tool, input: { text: 'x'.repeat(LARGE_LENGTH) } } } as KnownEvent;
+    const event = eventOf('tool.before');
+    const large = { ...event, tool: { ...event.tool, input: { text: 'x'.repeat(LARGE_LENGTH) } } };
     const outcome = await hooks.intercept(large);
     expect(outcome).toMatchObject({
       decision: 'denied',
