@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { KnownEvent } from '../../generated/index.js';
+import type { InterceptRequest, KnownEvent } from '../../generated/index.js';
 import { settleTurns } from '../support/barrier.js';
 import { minimalEvent } from './events.js';
-import { runScripted } from './support.js';
+import { answerOf, runScripted } from './support.js';
 
 const inputOf = (event: KnownEvent): unknown => (event as unknown as { tool: { input: unknown } }).tool.input;
 
@@ -22,15 +22,11 @@ describe('§5 latency decides nothing', () => {
       const shown: Record<string, unknown> = {};
       const rewriting = (id: string, path: string | null, slowness: number) => ({
         id,
-        reply: async (message: { readonly id: string | number; readonly params: { readonly event: unknown } }) => {
+        reply: async (message: InterceptRequest) => {
           shown[id] = inputOf(message.params.event as KnownEvent);
           await settleTurns(slowness);
           const edit = { type: 'modify', target: 'input', operation: 'merge', value: { path } };
-          return {
-            jsonrpc: '2.0',
-            id: message.id,
-            result: { protocolVersion: 'draft', effects: path === null ? [] : [edit] },
-          };
+          return answerOf(message, path === null ? [] : [edit]);
         },
       });
       const { outcome } = await runScripted(
@@ -45,5 +41,19 @@ describe('§5 latency decides nothing', () => {
       expect(shown).toEqual({ A: { path: 'p' }, B: { path: 'a' }, C: { path: 'b' } });
       expect(inputOf(outcome.event)).toEqual({ path: 'b' });
     }
+  });
+
+  it('§5 a deadline of 30 days, more than a timer holds, waits for a slow answer', async () => {
+    const { outcome } = await runScripted([
+      {
+        id: 'slow',
+        timeoutMs: 2_592_000_000,
+        reply: async (message) => {
+          await new Promise((resolve) => setTimeout(resolve, 40));
+          return answerOf(message, [{ type: 'deny', reason: 'seen' }]);
+        },
+      },
+    ]);
+    expect(outcome.ended).toEqual({ by: 'slow', kind: 'deny', reason: 'seen' });
   });
 });

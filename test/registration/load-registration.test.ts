@@ -34,6 +34,11 @@ function errorOf(source: unknown, options?: { managed?: boolean }): Registration
 }
 
 describe('§6 loading a registration', () => {
+  it('takes time-outs of any length, also of more than a timer holds', () => {
+    const { registration } = loadRegistration(withSubscription({ timeoutMs: 2_592_000_000 }));
+    expect(registration.hooks[0]?.subscriptions[0]).toMatchObject({ timeoutMs: 2_592_000_000 });
+  });
+
   it('takes text, bytes and a decoded value, and gives the same', () => {
     const document = withBackend({});
     const text = JSON.stringify(document);
@@ -89,6 +94,7 @@ describe('§6 loading a registration', () => {
     ['the same event twice', withSubscription({ events: ['tool.before', 'tool.before'] })],
     ['a time-out of 0', withSubscription({ timeoutMs: 0 })],
     ['a fraction of a millisecond', withSubscription({ timeoutMs: 0.5 })],
+    ['no time-out', withSubscription({ timeoutMs: undefined })],
     ['no failure policy', withSubscription({ failurePolicy: undefined })],
     ['an observer with a time-out', withSubscription({ mode: 'observe', failurePolicy: undefined })],
     ['no default selection', withSubscription({ content: { text: 'body' } })],
