@@ -10,7 +10,7 @@
  *   the index signature is that type and the types of the named members;
  * - any JSON is `JsonValue`, an open object without named members `JsonObject`;
  * - a union whose codec keeps unknown tags is `KnownX | UnknownX`; only decoding makes an `UnknownX`, of which the tag
- *   alone is typed (`'name' in value` opens the others): an index signature would end the checks of closed literals;
+ *   alone is typed; beside open objects it is open too, else `'name' in value` opens the others;
  * - `?: never` marks a member that validation forbids; bounds, patterns and conditions are not in the types.
  */
 

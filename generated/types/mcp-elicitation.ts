@@ -38,7 +38,7 @@ export type KnownElicitRequestParams = ElicitUrlParams | ElicitFormParams;
  * A value of `ElicitRequestParams` whose tag this revision does not know, kept whole.
  * @see mcp-elicitation.json#/$defs/ElicitRequestParams
  */
-export type UnknownElicitRequestParams = UnknownVariant & { readonly mode: string };
+export type UnknownElicitRequestParams = UnknownVariant & { readonly mode: string; readonly [member: string]: unknown };
 
 /**
  * MCP's `ElicitResult`, revision 2025-11-25. Open object. That content comes only with accepted forms and fits the form is a runtime rule.

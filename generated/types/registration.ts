@@ -21,7 +21,7 @@ export type KnownAuthentication = BearerAuthentication | OAuthAuthentication;
  * A value of `Authentication` whose tag this revision does not know, kept whole.
  * @see registration.json#/$defs/Authentication
  */
-export type UnknownAuthentication = UnknownVariant & { readonly type: string };
+export type UnknownAuthentication = UnknownVariant & { readonly type: string; readonly [member: string]: unknown };
 
 /**
  * A hook backend and what it subscribes to. Open object. A stdio backend has no authentication. That ids are unique is a runtime rule.
@@ -58,7 +58,7 @@ export type KnownBackendTransport = StdioTransport | HttpTransport;
  * A value of `BackendTransport` whose tag this revision does not know, kept whole.
  * @see registration.json#/$defs/BackendTransport
  */
-export type UnknownBackendTransport = UnknownVariant & { readonly type: string };
+export type UnknownBackendTransport = UnknownVariant & { readonly type: string; readonly [member: string]: unknown };
 
 /**
  * A bearer token from exactly one place. Open object. The token itself never stands here.
@@ -244,7 +244,7 @@ export type KnownSubscription = InterceptSubscription | ObserveSubscription;
  * A value of `Subscription` whose tag this revision does not know, kept whole.
  * @see registration.json#/$defs/Subscription
  */
-export type UnknownSubscription = UnknownVariant & { readonly mode: string };
+export type UnknownSubscription = UnknownVariant & { readonly mode: string; readonly [member: string]: unknown };
 
 /**
  * What both kinds of subscription carry. A part of other definitions. With the scope `managed`, `disableable` is present and false.

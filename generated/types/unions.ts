@@ -99,7 +99,7 @@ export type KnownEvent =
  * A value of `Event` whose tag this revision does not know, kept whole.
  * @see unions.json#/$defs/Event
  */
-export type UnknownEvent = UnknownVariant & { readonly type: string };
+export type UnknownEvent = UnknownVariant & { readonly type: string; readonly [member: string]: unknown };
 
 /**
  * Any of the 19 events that may be intercepted, told by `type`.
@@ -136,7 +136,7 @@ export type KnownInterceptableEvent =
  * A value of `InterceptableEvent` whose tag this revision does not know, kept whole.
  * @see unions.json#/$defs/InterceptableEvent
  */
-export type UnknownInterceptableEvent = UnknownVariant & { readonly type: string };
+export type UnknownInterceptableEvent = UnknownVariant & { readonly type: string; readonly [member: string]: unknown };
 
 /**
  * Any message on the wire: a request, a response or a notification of this draft. At least one of the six holds; objects are open, so that a value may be more than one of them. Correlation of ids is a runtime rule.
@@ -160,4 +160,4 @@ export type KnownWireMessage =
  * A value of `WireMessage` whose tag this revision does not know, kept whole.
  * @see unions.json#/$defs/WireMessage
  */
-export type UnknownWireMessage = UnknownVariant & { readonly method: string };
+export type UnknownWireMessage = UnknownVariant & { readonly method: string; readonly [member: string]: unknown };

@@ -10,6 +10,7 @@ import {
   ANY,
   type Extras,
   intersect,
+  isOpenObject,
   type MemberType,
   NEVER,
   type ObjectType,
@@ -191,7 +192,8 @@ class SchemaReader {
     if (isPresence && keyword === 'oneOf') return unite(excludeOthers(arms, branches, this.#names));
     const union = this.#plan.unions.get(`${this.#document}#${pointer}`);
     if (union === undefined || !union.hasUnknownVariant || union.choice.kind !== 'tag') return unite(arms);
-    return unite([...arms, { kind: 'unknown-variant', tag: union.choice.member }]);
+    const isOpen = arms.every((arm) => isOpenObject(arm, this.#names));
+    return unite([...arms, { kind: 'unknown-variant', tag: union.choice.member, isOpen }]);
   }
 }
 

@@ -83,6 +83,8 @@ export interface UnionType {
 export interface UnknownVariantType {
   readonly kind: 'unknown-variant';
   readonly tag: string;
+  /** True beside open objects alone: an index signature beside closed ones would end the checks of their literals. */
+  readonly isOpen: boolean;
 }
 
 /** Strings that begin so: the tag of a declared open branch. */
@@ -177,6 +179,14 @@ export function withBase(shape: TypeShape, parts: readonly TypeShape[], names: N
     if (part.kind === 'named' && names.resolve(part.name).kind === 'object') return { ...shape, base: part.name };
   }
   return shape;
+}
+
+/** True for objects that take unknown members, through names. */
+export function isOpenObject(shape: TypeShape, names: Names): boolean {
+  return armsOf(shape, names).every((arm) => {
+    const target = arm.kind === 'named' ? names.resolve(arm.name) : arm;
+    return target.kind === 'object' && target.extras === 'open';
+  });
 }
 
 /** Arms of a shape, through names where it has any. */

@@ -86,7 +86,7 @@ export class PrintableSchemas {
         return { anyOf: this.#withoutSwallowing(shape.arms).map((arm) => this.print(arm)) };
       case 'unknown-variant':
         return {
-          tsType: `(${this.#support.unknownVariant} & { ${propertyKey(shape.tag)}: string })`,
+          tsType: `(${this.#support.unknownVariant} & { ${propertyKey(shape.tag)}: string${shape.isOpen ? '; [member: string]: unknown' : ''} })`,
         };
       case 'list':
         return this.#printList(shape.prefix, shape.minItems, shape.rest);

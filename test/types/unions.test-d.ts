@@ -4,7 +4,7 @@ import type { ContentItem, ModelVisibleItem } from '../../generated/types/conten
 import type { Effect, UnknownEffect } from '../../generated/types/effects.js';
 import type { ToolAfterEvent, ToolBeforeEvent } from '../../generated/types/execution-events.js';
 import type { Execution, McpConnection } from '../../generated/types/execution-parts.js';
-import type { ElicitRequestParams } from '../../generated/types/mcp-elicitation.js';
+import type { ElicitFormParams, ElicitRequestParams } from '../../generated/types/mcp-elicitation.js';
 import type {
   CapabilitiesRequest,
   InterceptRequest,
@@ -24,14 +24,13 @@ import type { JsonObject, JsonValue } from '../../generated/json/index.js';
 import { expectAssignable, expectType } from './expect.js';
 
 export function event(value: Event): void {
-  // @ts-expect-error an unknown event has no tool
+  // @ts-expect-error an unknown event has no known tool
   value.tool.name;
+  expectAssignable<Event>({ ...value, id: 'e9' });
   if (!isKnownEvent(value)) {
     expectType<UnknownEvent>()(value);
     expectType<string>()(value.type);
-    // @ts-expect-error nothing but the tag is known
-    value.tool;
-    if ('tool' in value) expectType<unknown>()(value.tool);
+    expectType<unknown>()(value.tool);
     return;
   }
   if (value.type === 'tool.before') {
@@ -68,6 +67,9 @@ export function narrowsToEveryInterceptableEvent(value: InterceptableEvent): voi
 export function effect(value: Effect): void {
   if (!isKnownEffect(value)) {
     expectType<UnknownEffect>()(value);
+    // @ts-expect-error nothing but the tag is known
+    value.reason;
+    if ('reason' in value) expectType<unknown>()(value.reason);
     return;
   }
   switch (value.type) {
@@ -207,4 +209,4 @@ expectAssignable<ElicitRequestParams>({
 expectAssignable<ElicitRequestParams>({ mode: 'url', message: 'Sign in', url: 'https://as.example/' });
 // @ts-expect-error the form's schema is closed
 // prettier-ignore
-expectAssignable<ElicitRequestParams>({ mode: 'form', message: 'm', requestedSchema: { type: 'object', properties: {}, $id: 'x' } });
+expectAssignable<ElicitFormParams>({ mode: 'form', message: 'm', requestedSchema: { type: 'object', properties: {}, $id: 'x' } });
