@@ -1,6 +1,6 @@
 import type {
   catalogue,
-  ContentItem,
+  KnownContentItem,
   KnownEvent,
   EventFor,
   EventName,
@@ -44,7 +44,7 @@ export type InterceptOutcome<E extends InterceptableEvent = InterceptableEvent> 
 
 /** Decides whether a subscription may be given an item's body. Throwing withholds it. */
 export type AuthorizeContent = (
-  item: ContentItem,
+  item: KnownContentItem,
   context: { readonly event: KnownEvent; readonly subscription: HookSubscription; readonly signal: AbortSignal },
 ) => boolean | Promise<boolean>;
 

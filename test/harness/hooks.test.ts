@@ -264,11 +264,11 @@ describe('§5 what is granted', () => {
     });
     expect(outcome.failures).toEqual([]);
     expect(outcome.values).toEqual({ content: { seats: 3, row: 'a' } });
-    const { elicitation } = next.asked()[0]?.event as {
-      elicitation: { result: { id: string; body: { ref: string } } };
-    };
-    expect(elicitation.result.id).toBe('res');
-    expect(JSON.parse(textOf(elicitation.result.body.ref) ?? '')).toEqual({
+    const arrived = next.asked()[0]?.event as
+      { elicitation: { result: { id: string; body: { ref: string } } } } | undefined;
+    const result = arrived?.elicitation.result;
+    expect(result?.id).toBe('res');
+    expect(JSON.parse(textOf(result?.body.ref) ?? '')).toEqual({
       action: 'accept',
       content: { seats: 3, row: 'a' },
     });
