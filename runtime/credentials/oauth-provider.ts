@@ -19,6 +19,7 @@ import type { CredentialProvider, CredentialRequest, OAuthBinding } from './type
  * another type. `close()` ends what is under way.
  */
 export function createOAuthCredentials(options: OAuthOptions = {}): CredentialProvider & { close(): void } {
+  requireTimeOuts(options);
   const now = options.now ?? (() => performance.now());
   const closing = new AbortController();
   const http = createOAuthHttp(options, closing.signal);
@@ -148,4 +149,12 @@ function cacheKey(binding: OAuthBinding, request: CredentialRequest): string {
   const scopes = [...(binding.scopes ?? [])].sort();
   const { issuer, resource, clientId, clientSecretRef, flow } = binding;
   return JSON.stringify([request.purpose, issuer, resource, clientId, clientSecretRef ?? null, flow, scopes]);
+}
+
+/** Infinity is no time-out at all; 0 and NaN would end everything at once, and are mistakes. */
+function requireTimeOuts({ exchangeTimeoutMs, authorizationTimeoutMs }: OAuthOptions): void {
+  for (const [name, value] of Object.entries({ exchangeTimeoutMs, authorizationTimeoutMs })) {
+    if (value === undefined || value > 0) continue;
+    throw new CredentialsError('configuration', `${name}: expected milliseconds above 0, got ${value}`);
+  }
 }

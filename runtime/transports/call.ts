@@ -23,12 +23,18 @@ const LINE_FEED = 10;
 /**
  * Completes a core to a transport: refuses messages with a line feed and calls after `close()`, ends calls with their
  * signal at once whatever the core does, bounds notifications, keeps to one error class and tells the records.
+ * Throws a RangeError for a time-out of 0, a negative one and NaN.
  */
 export function createTransport(
   core: TransportCore,
   options: { readonly record: RecordListener; readonly notifyTimeoutMs: number },
 ): Transport {
   const { record, notifyTimeoutMs } = options;
+  if (!(notifyTimeoutMs > 0)) {
+    throw new RangeError(
+      `notifyTimeoutMs: expected milliseconds above 0, or Infinity for none, got ${notifyTimeoutMs}`,
+    );
+  }
   const pending = new Set<(error: TransportError) => void>();
   let closing: Promise<void> | undefined;
 
