@@ -22,7 +22,8 @@ those of createReceiver. MODULE is code and runs with your rights.
 Options:
   --port N          port of the HTTP server; 0, the default, takes a free one
   --host NAME       address to listen on; 127.0.0.1 by default
-  --store DIR       keep uploads in this folder, one writer at a time; without it they are kept in memory
+  --store DIR       keep uploads in this folder, one writer at a time; without it they are kept in memory.
+                    With --stdio it is only read: the uploads are those that an HTTP receiver takes
   --tls-cert FILE   serve HTTPS with this certificate (PEM) ...
   --tls-key FILE    ... and this key
   --tls-ca FILE     ask for client certificates and verify them by these roots
@@ -66,7 +67,10 @@ export const serveCommand: Command = {
     const options = await loadModule(module, isStdio);
     const { createMemoryStore, createReceiver, openFileStore } = await import('../runtime/receiver/index.js');
     const folder = args.texts.get('store');
-    const store = folder === undefined ? (options.store ?? createMemoryStore()) : await openFileStore(resolve(folder));
+    // Nothing is uploaded over stdio, and links come in numbers, so they only read what an HTTP receiver has stored.
+    const mode = isStdio ? 'read' : 'write';
+    const store =
+      folder === undefined ? (options.store ?? createMemoryStore()) : await openFileStore(resolve(folder), { mode });
     try {
       const receiver = createReceiver({
         onError: (error, { event, place }) => reportError(error, event, place),

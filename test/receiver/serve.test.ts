@@ -20,7 +20,7 @@ import {
 } from './support/serve-process.js';
 
 const NARROW = { capabilities: { effects: ['message'] } };
-const LINK = ['--stdio', '--principal', 'harness', '--scope', 'tenant'];
+const LINK = ['--stdio', '--principal', 'harness', '--scope=tenant'];
 
 let command: BuiltCommand;
 const running: ServeProcess[] = [];
@@ -161,7 +161,8 @@ interface StdioLink {
 }
 
 function openLink(...args: readonly string[]): StdioLink {
-  const child = spawn(process.execPath, [command.entry, ...LINK, ...args, backendModule], {
+  const own = args.some((arg) => arg.startsWith('--scope=')) ? LINK.slice(0, -1) : LINK;
+  const child = spawn(process.execPath, [command.entry, ...own, ...args, backendModule], {
     cwd: repositoryRoot,
     stdio: 'pipe',
   });
@@ -196,17 +197,22 @@ describe('§8 ahp serve --stdio', () => {
     expect((await lines.next()).done).toBe(true);
   });
 
-  it('reads the bodies that an HTTP receiver of the same store took, in its own scope only', async () => {
+  it('reads the bodies that an HTTP receiver stores meanwhile, in its own scope only, however many links there are', async () => {
     const folder = temporaryFolder();
     const http = await serve('--store', folder);
     const { ref } = (await (await putBody(http.content, Buffer.from('shared'))).json()) as { ref: string };
-    await http.kill('SIGTERM');
     const message = JSON.stringify(intercept(toolAfter('e1', { items: [readyItem(ref)] }), NARROW));
-    const { child, lines } = openLink('--store', folder);
-    child.stdin.end(message);
-    expect(JSON.parse(String((await lines.next()).value))).toMatchObject({
-      result: { effects: [{ text: sha256('shared') }] },
-    });
+    const links = [openLink('--store', folder), openLink('--store', folder), openLink('--store', folder)];
+    for (const { child } of links) child.stdin.end(message);
+    for (const { lines } of links) {
+      expect(JSON.parse(String((await lines.next()).value))).toMatchObject({
+        result: { effects: [{ text: sha256('shared') }] },
+      });
+    }
+    const other = openLink('--store', folder, '--scope=other');
+    other.child.stdin.end(message);
+    expect(JSON.parse(String((await other.lines.next()).value))).toMatchObject({ error: { code: -32602 } });
+    expect((await putBody(http.content, Buffer.from('more'))).status).toBe(201);
   });
 
   it('what a handler throws is told by its kind alone', async () => {
