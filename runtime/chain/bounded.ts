@@ -26,36 +26,36 @@ export interface Attempt {
  * that came after the deadline, say because the event loop was held, is `value`: the caller reads the clock.
  */
 export function runBounded<T>(bounds: Bounds, task: (attempt: Attempt) => PromiseLike<T> | T): Promise<Bounded<T>> {
-  const { clock, deadline, interruption } = bounds;
-  if (interruption?.aborted) return Promise.resolve({ kind: 'interrupted' });
-  return new Promise((resolve) => {
-    const attempt = new LazyAttempt();
-    const settle = (bounded: Bounded<T>): void => {
-      timer.cancel();
-      interruption?.removeEventListener('abort', onInterruption);
-      resolve(interruption?.aborted ? { kind: 'interrupted' } : bounded);
-    };
-    const onInterruption = (): void => {
-      attempt.abort(interruption?.reason);
-      settle({ kind: 'interrupted' });
-    };
-    const timer = armDeadline(clock, deadline, () => {
-      attempt.abort(new DOMException('The deadline has passed', 'TimeoutError'));
-      settle({ kind: 'expired' });
-    });
-    interruption?.addEventListener('abort', onInterruption);
-    const onError = (error: unknown): void => settle({ kind: 'error', error });
-    try {
-      Promise.resolve(task(attempt)).then((value) => settle({ kind: 'value', value }), onError);
-    } catch (error) {
-      onError(error);
-    }
-  });
+  if (bounds.interruption?.aborted) return Promise.resolve({ kind: 'interrupted' });
+  return new Promise((resolve) => new BoundedRun<T>(bounds, resolve).start(task));
 }
 
-class LazyAttempt implements Attempt {
+/** One run. An object in place of closures, since a chain makes one for every hook. */
+class BoundedRun<T> implements Attempt {
+  readonly #bounds: Bounds;
+  readonly #resolve: (bounded: Bounded<T>) => void;
+  #timer: { cancel(): void } | undefined;
   #controller: AbortController | undefined;
   #ending: { readonly reason: unknown } | undefined;
+
+  constructor(bounds: Bounds, resolve: (bounded: Bounded<T>) => void) {
+    this.#bounds = bounds;
+    this.#resolve = resolve;
+  }
+
+  start(task: (attempt: Attempt) => PromiseLike<T> | T): void {
+    const { clock, deadline, interruption } = this.#bounds;
+    this.#timer = armDeadline(clock, deadline, () => this.#expire());
+    interruption?.addEventListener('abort', this);
+    try {
+      Promise.resolve(task(this)).then(
+        (value) => this.#settle({ kind: 'value', value }),
+        (error: unknown) => this.#settle({ kind: 'error', error }),
+      );
+    } catch (error) {
+      this.#settle({ kind: 'error', error });
+    }
+  }
 
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
@@ -64,8 +64,26 @@ class LazyAttempt implements Attempt {
     return this.#controller.signal;
   }
 
-  abort(reason: unknown): void {
-    this.#ending ??= { reason };
+  /** The interruption. */
+  handleEvent(): void {
+    this.#abort(this.#bounds.interruption?.reason);
+    this.#settle({ kind: 'interrupted' });
+  }
+
+  #expire(): void {
+    this.#abort(new DOMException('The deadline has passed', 'TimeoutError'));
+    this.#settle({ kind: 'expired' });
+  }
+
+  #abort(reason: unknown): void {
+    this.#ending = { reason };
     this.#controller?.abort(reason);
+  }
+
+  #settle(bounded: Bounded<T>): void {
+    const { interruption } = this.#bounds;
+    this.#timer?.cancel();
+    interruption?.removeEventListener('abort', this);
+    this.#resolve(interruption?.aborted ? { kind: 'interrupted' } : bounded);
   }
 }
