@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KnownEvent } from '../../generated/index.js';
 import { JsonNumber } from '../../generated/json/index.js';
+import { minimalEvent } from './events.js';
 import { boundary, runScripted } from './support.js';
 
 const RETURN = (value: unknown) => ({ type: 'return', value });
@@ -244,5 +245,39 @@ describe('§5 staging', () => {
     expect(Object.isFrozen(outcome.event)).toBe(true);
     expect(() => (outcome.messages as string[]).push('x')).toThrow(TypeError);
     expect(() => Object.assign(outcome, { decision: 'denied' })).toThrow(TypeError);
+  });
+
+  it('§5 asks ten thousand hooks with one event and one state, for as long as nothing changes', async () => {
+    const events = new Set<unknown>();
+    const states = new Set<unknown>();
+    const reply = ({ id, params }: { id: unknown; params: { event: unknown; state?: unknown } }) => {
+      events.add(params.event);
+      states.add(params.state);
+      return { jsonrpc: '2.0', id, result: { protocolVersion: 'draft', effects: [] } };
+    };
+    const { outcome } = await runScripted([], {
+      subscriptions: Array.from({ length: 10_000 }, (_, index) => ({
+        id: `h${index}`,
+        mode: 'intercept' as const,
+        timeoutMs: 60_000,
+        failurePolicy: 'fail-closed' as const,
+      })),
+      deliver: ({ message }) => reply(message),
+    });
+    expect(outcome.called).toHaveLength(10_000);
+    expect({ events: events.size, states: states.size }).toEqual({ events: 1, states: 1 });
+    expect(events.has(outcome.event)).toBe(true);
+  });
+
+  it('§5 takes an equal value for no change: the event stays the object that it was', async () => {
+    const { outcome, sent } = await runScripted(
+      [
+        { id: 'a', reply: [REPLACE({ y: 2, x: 1 })] },
+        { id: 'b', reply: [MERGE({ x: 3 }), MERGE({ x: 1 })] },
+      ],
+      { event: minimalEvent('tool.before', { x: 1, y: 2 }) },
+    );
+    expect(outcome.event).toBe(sent[0]?.message.params.event);
+    expect(Object.keys(inputOf(outcome.event) as object)).toEqual(['x', 'y']);
   });
 });
