@@ -3,8 +3,11 @@
 
 /*
  * A walk over text and value side by side, for texts in which something may have to be kept. The text is known to be
- * JSON without duplicates, and the value to be what the engine made of it, not deeper than the call stack allows.
+ * JSON, and the value to be what the engine made of it. The walk follows the tokens of the text alone and ends with
+ * `LOST` where both disagree. That proves that there is no duplicate member: every object that stands in no object with
+ * duplicates is met together with its own value, and one with duplicates has fewer names there than members in the text.
  */
+import { countMembers } from './count.js';
 import { isHeldByDouble } from './decimal.js';
 import { JsonNumber } from './json-number.js';
 import { attachKept } from './kept.js';
@@ -33,15 +36,20 @@ const LONG_LIST = 32;
 /** No double prints with more digits that matter. */
 const MOST_DIGITS = 17;
 
+/** Instead of an offset: text and value disagree, or more containers stand inside each other than there is room for. */
+const LOST = -1;
+
 /** Whether no such try has failed in this text yet, so that their cost stays bounded. */
 let isCompactLikely = true;
 
-/** Attaches spellings and order to a container; the text may have space around it. */
-export function attachAll(text: string, container: object): void {
+/**
+ * Attaches spellings and order to a container; the text may have space around it. Gives whether nothing was lost: no
+ * duplicate member, and no more than `room` containers inside each other. Else the value is of no use any more.
+ */
+export function attachAll(text: string, container: object, room: number): boolean {
   isCompactLikely = true;
-  const start = skipSpace(text, 0) + 1;
-  if (Array.isArray(container)) attachToList(text, start, container);
-  else attachToObject(text, start, container as Record<string, unknown>);
+  const start = skipSpace(text, 0);
+  return walkOther(text, start, text.charCodeAt(start), container, room) !== LOST;
 }
 
 function skipSpace(text: string, from: number): number {
@@ -50,12 +58,13 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
-/** Walks a value that is no number; gives the offset behind it. */
-function walkOther(text: string, at: number, unit: number, value: unknown): number {
+/** Walks a value that is no number, in a container that has `room`; gives the offset behind it, or `LOST`. */
+function walkOther(text: string, at: number, unit: number, value: unknown, room: number): number {
   if (unit === QUOTE) return skipString(text, at + 1);
-  if (unit === BRACE_OPEN) return attachToObject(text, at + 1, value as Record<string, unknown>);
-  if (unit === BRACKET_OPEN) return attachToList(text, at + 1, value as unknown[]);
-  return at + (unit === LETTER_F ? 5 : 4);
+  if (unit !== BRACE_OPEN && unit !== BRACKET_OPEN) return at + (unit === LETTER_F ? 5 : 4);
+  if (typeof value !== 'object' || value === null || room < 1) return LOST;
+  if (Array.isArray(value)) return unit === BRACKET_OPEN ? attachToList(text, at + 1, value, room - 1) : LOST;
+  return unit === BRACE_OPEN ? attachToObject(text, at + 1, value as Record<string, unknown>, room - 1) : LOST;
 }
 
 function isNumberStart(unit: number): boolean {
@@ -106,28 +115,31 @@ function spellingToKeep(text: string, start: number, end: number, double: number
 }
 
 /**
- * Gives the offset behind a long list when the engine writes all of it exactly as it stands in the text, else -1.
+ * Gives the offset behind a long list when the engine writes all of it exactly as it stands in the text, else 0.
  * Long floats are canonical more often than not, and printing them one by one costs most of all.
  */
-function endIfCanonical(text: string, start: number, list: readonly unknown[]): number {
-  if (list.length < LONG_LIST || !isCompactLikely) return -1;
+function endIfCanonical(text: string, start: number, list: readonly unknown[], room: number): number {
+  if (list.length < LONG_LIST || !isCompactLikely) return 0;
   const canonical = JSON.stringify(list);
-  if (text.startsWith(canonical, start - 1)) return start - 1 + canonical.length;
-  isCompactLikely = false;
-  return -1;
+  isCompactLikely = text.startsWith(canonical, start - 1);
+  if (!isCompactLikely) return 0;
+  const isTooDeep = Number.isNaN(countMembers(list, room + 1));
+  return isTooDeep ? LOST : start - 1 + canonical.length;
 }
 
-function attachToList(text: string, start: number, list: unknown[]): number {
+function attachToList(text: string, start: number, list: unknown[], room: number): number {
   let at = skipSpace(text, start);
-  if (text.charCodeAt(at) === BRACKET_CLOSE) return at + 1;
+  if (text.charCodeAt(at) === BRACKET_CLOSE) return list.length === 0 ? at + 1 : LOST;
   let spellings: (string | undefined)[] | null = null;
-  for (let index = 0; ; index += 1) {
+  let index = 0;
+  for (; ; index += 1) {
     const unit = text.charCodeAt(at);
     if (isNumberStart(unit)) {
       const end = canonicalEnd(text, at);
       if (end > 0) at = end;
       else {
-        const double = list[index] as number;
+        const double = list[index];
+        if (typeof double !== 'number') return LOST;
         const lexeme = spellingToKeep(text, at, -end, double);
         if (lexeme !== null) {
           if (isHeld(lexeme, double)) {
@@ -137,13 +149,14 @@ function attachToList(text: string, start: number, list: unknown[]): number {
             list[index] = new JsonNumber(lexeme, double);
           }
         } else if (index === 0) {
-          const listEnd = endIfCanonical(text, start, list);
-          if (listEnd > 0) return listEnd;
+          const listEnd = endIfCanonical(text, start, list, room);
+          if (listEnd !== 0) return listEnd;
         }
         at = -end;
       }
     } else {
-      at = walkOther(text, at, unit, list[index]);
+      at = walkOther(text, at, unit, list[index], room);
+      if (at === LOST) return LOST;
     }
     if (text.charCodeAt(at) !== COMMA) {
       at = skipSpace(text, at);
@@ -152,21 +165,25 @@ function attachToList(text: string, start: number, list: unknown[]): number {
     at += 1;
     if (text.charCodeAt(at) <= SPACE) at = skipSpace(text, at);
   }
+  if (index + 1 !== list.length) return LOST;
   if (spellings !== null) attachKept(list, { spellings });
   return at + 1;
 }
 
-function attachToObject(text: string, start: number, object: Record<string, unknown>): number {
+function attachToObject(text: string, start: number, object: Record<string, unknown>, room: number): number {
   let at = skipSpace(text, start);
-  if (text.charCodeAt(at) === BRACE_CLOSE) return at + 1;
   const names = Object.keys(object);
+  if (text.charCodeAt(at) === BRACE_CLOSE) return names.length === 0 ? at + 1 : LOST;
+  if (names.length === 0) return LOST;
   // Names that are array indexes come first, so that one look tells whether there are any.
   const firstUnit = (names[0] as string).charCodeAt(0);
   const hasIndexes = firstUnit <= DIGIT_9 && firstUnit >= DIGIT_0;
   /** Names in the order of the text, from the first on that the object has elsewhere. */
   let order: string[] | null = null;
   let spellings: Map<string, string> | null = null;
-  for (let index = 0; ; index += 1) {
+  let index = 0;
+  for (; ; index += 1) {
+    if (index === names.length) return LOST;
     let name = names[index] as string;
     if (!hasIndexes) {
       at = skipString(text, at + 1);
@@ -192,7 +209,8 @@ function attachToObject(text: string, start: number, object: Record<string, unkn
       const end = canonicalEnd(text, at);
       if (end > 0) at = end;
       else {
-        const double = object[name] as number;
+        const double = object[name];
+        if (typeof double !== 'number') return LOST;
         const lexeme = spellingToKeep(text, at, -end, double);
         at = -end;
         if (lexeme !== null) {
@@ -205,7 +223,8 @@ function attachToObject(text: string, start: number, object: Record<string, unkn
         }
       }
     } else {
-      at = walkOther(text, at, unit, unit === BRACE_OPEN || unit === BRACKET_OPEN ? object[name] : null);
+      at = walkOther(text, at, unit, unit === BRACE_OPEN || unit === BRACKET_OPEN ? object[name] : null, room);
+      if (at === LOST) return LOST;
     }
     if (text.charCodeAt(at) !== COMMA) {
       at = skipSpace(text, at);
@@ -214,6 +233,7 @@ function attachToObject(text: string, start: number, object: Record<string, unkn
     at += 1;
     if (text.charCodeAt(at) <= SPACE) at = skipSpace(text, at);
   }
+  if (index + 1 !== names.length) return LOST;
   if (spellings !== null || order !== null) attachKept(object, { spellings, order });
   return at + 1;
 }

@@ -10,6 +10,7 @@
 /**
  * Counts the members of a container and of all containers in it.
  * Gives NaN, which equals no count, when more than `room` containers stand inside each other.
+ * Only while `arePrototypesPolluted()` is false: the loop over names reaches whatever is enumerable there.
  */
 export function countMembers(container: object, room: number): number {
   if (room < 1) return Number.NaN;
@@ -22,10 +23,11 @@ export function countMembers(container: object, room: number): number {
     }
     return count;
   }
-  const members: readonly unknown[] = Object.values(container);
-  count = members.length;
-  for (let index = 0; index < members.length; index += 1) {
-    const member = members[index];
+  // The engine keeps the names of each shape of objects at hand for this loop, so that nothing is allocated.
+  const object = container as Readonly<Record<string, unknown>>;
+  for (const name in object) {
+    count += 1;
+    const member = object[name];
     if (typeof member === 'object' && member !== null) count += countMembers(member, room - 1);
   }
   return count;

@@ -1,7 +1,7 @@
 import { attachAll } from './attach.js';
 import { arePrototypesPolluted, countMembers } from './count.js';
 import { describePosition, parseExact, pointerAt, refuseText } from './parse-exact.js';
-import { scanBytes, scanText } from './scan.js';
+import { FLAGGED, scanBytes, scanText } from './scan.js';
 import type { JsonParseResult, JsonValue, ParseLimits } from './types.js';
 import { DEFAULT_MAX_DEPTH, DEFAULT_MAX_SIZE, readLimit } from './types.js';
 import { decodeUtf8, encodeUtf8Into, findInvalidUtf8, findLoneSurrogate, isWellFormed } from './unicode.js';
@@ -18,7 +18,7 @@ const MAX_SCRATCH_UNITS = 64 * 1024;
 const MAX_COPY_UNITS = 8 * 1024 * 1024;
 
 /** Where texts are encoded to be scanned; never read beyond what one call has written. */
-let scratch: Uint8Array | null = null;
+let scratch: { readonly bytes: Uint8Array; readonly words: DataView } | null = null;
 
 /**
  * Decodes one JSON text strictly and without loss (Semantics §1).
@@ -50,7 +50,8 @@ export function parse(input: string | Uint8Array, limits?: ParseLimits): JsonPar
 
 /**
  * Parses a text without lone surrogates. The engine owns the grammar; a scan of the text and a count of the members
- * prove that nothing was lost. Whenever anything disagrees, the exact parser says what is so.
+ * prove that nothing was lost, or a walk over both, where something may have to be kept. Whenever anything disagrees,
+ * the exact parser says what is so.
  */
 function parseText(text: string, bytes: Uint8Array | null, maxDepth: number): JsonParseResult {
   if (text.charCodeAt(0) === BYTE_ORDER_MARK) {
@@ -66,29 +67,36 @@ function parseText(text: string, bytes: Uint8Array | null, maxDepth: number): Js
     return typeof value === 'number' ? parseExact(text, maxDepth) : { ok: true, value };
   }
   if (arePrototypesPolluted()) return parseExact(text, maxDepth);
-  const found = scan(text, bytes);
-  const flag = found % 2;
-  const members = countMembers(value, Math.min(maxDepth, MAX_RECURSION));
-  if (members !== (found - flag) / 2) return parseExact(text, maxDepth);
-  if (flag === 1) attachAll(text, value);
-  return { ok: true, value };
+  const room = Math.min(maxDepth, MAX_RECURSION);
+  const colons = scan(text, bytes);
+  const isProved = colons === FLAGGED ? attachAll(text, value, room) : countMembers(value, room) === colons;
+  return isProved ? { ok: true, value } : parseExact(text, maxDepth);
 }
 
-/** Scans the bytes where there are any or can be made at little cost, since that is twice as fast as scanning text. */
+/** Scans the bytes where there are any or can be made at little cost, since that is faster than scanning text. */
 function scan(text: string, given: Uint8Array | null): number {
   const length = text.length;
-  if (given !== null) return scanBytes(given, given.length, given.length === length ? text : null);
+  if (given !== null) {
+    const words = new DataView(given.buffer, given.byteOffset, given.length);
+    return scanBytes(given, words, given.length, given.length === length ? text : null);
+  }
   if (length <= MAX_SCRATCH_UNITS) {
-    scratch ??= new Uint8Array(3 * MAX_SCRATCH_UNITS);
-    const { written } = encodeUtf8Into(text, scratch);
-    return scanBytes(scratch, written, written === length ? text : null);
+    scratch ??= makeScratch();
+    const { bytes, words } = scratch;
+    const { written } = encodeUtf8Into(text, bytes);
+    return scanBytes(bytes, words, written, written === length ? text : null);
   }
   if (length <= MAX_COPY_UNITS) {
     const copy = new Uint8Array(length);
     const { read, written } = encodeUtf8Into(text, copy);
-    if (read === length && written === length) return scanBytes(copy, length, text);
+    if (read === length && written === length) return scanBytes(copy, new DataView(copy.buffer), length, text);
   }
   return scanText(text);
+}
+
+function makeScratch(): { bytes: Uint8Array; words: DataView } {
+  const bytes = new Uint8Array(3 * MAX_SCRATCH_UNITS);
+  return { bytes, words: new DataView(bytes.buffer) };
 }
 
 function isBytes(value: unknown): value is Uint8Array {
