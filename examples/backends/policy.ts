@@ -85,11 +85,14 @@ async function textOf(item: object, { body }: ObserveContext): Promise<string> {
 
 /** Whether a form has this field and lets it be this value. */
 function offers(request: ElicitRequestParams, field: string, value: string): boolean {
-  if (request.mode === 'url') return false;
-  const { properties } = request.requestedSchema;
-  const schema: unknown = Object.hasOwn(properties, field) ? properties[field] : undefined;
-  const choices: unknown = typeof schema === 'object' && schema !== null ? Reflect.get(schema, 'enum') : undefined;
+  const choices = ['requestedSchema', 'properties', field, 'enum'].reduce(member, request);
   return Array.isArray(choices) && choices.includes(value);
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined;
 }
 
 /** One harness, whose events and uploads share a token and a scope. */

@@ -126,7 +126,7 @@ describe('§8 the order of checks', () => {
   it('a small refused body in the same packet closes the connection all the same', async () => {
     const { port } = await startServer();
     const client = await connectRaw(port);
-    client.write(head('/hooks', { ...length, 'Content-Type': 'application/json' }) + 'abc');
+    client.write(`${head('/hooks', { ...length, 'Content-Type': 'application/json' })}abc`);
     const response = await client.response();
     expect([response.status, response.headers.get('connection')]).toEqual([401, 'close']);
     expect(await client.ended).toBe('');
@@ -171,7 +171,7 @@ describe('§8 401', () => {
     for (const answer of answers) {
       const { port } = await startServer({ authenticate: answer as never });
       const { status, headers, body } = await sendMessage(port, discover());
-      headers.forEach((value, name) => name === 'date' || seen.add(`${status} ${name}=${value} ${body}`));
+      for (const [name, value] of headers) if (name !== 'date') seen.add(`${status} ${name}=${value} ${body}`);
     }
     expect([...seen].sort()).toEqual([
       '401 connection=close ',
