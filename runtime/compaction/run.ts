@@ -204,12 +204,16 @@ function startObservers(run: Run, outcome: CompactionOutcome): void {
       messages: outcome.messages,
       capabilities: compactionCapabilities('after', { observeOnly: true }),
     });
+    let isFresh = true;
+    const task = (): void => {
+      if (isFresh) void observe(observer, snapshot, run.context);
+      isFresh = false;
+    };
     try {
-      schedule(() => {
-        void observe(observer, snapshot, run.context);
-      });
+      const answer: unknown = schedule(task);
+      Promise.resolve(answer).catch(() => undefined);
     } catch {
-      // A scheduler that refuses loses this one observer, nothing else.
+      // A scheduler that refuses, now or later, loses this one observer, nothing else.
     }
   }
 }

@@ -85,6 +85,7 @@ function notCanonical(issue: { readonly pointer: string } | undefined): LineageE
   });
 }
 
+/** A member that is undefined counts as absent, as it does when it is encoded. */
 function hasMethod(message: unknown): message is { readonly method: unknown } {
-  return typeof message === 'object' && message !== null && Object.hasOwn(message, 'method');
+  return getAt(message, '/method') !== undefined;
 }

@@ -11,7 +11,7 @@ export function requireChange(event: KnownEvent): void {
   if (event.type === 'task.change.after') {
     const { operation, change, prior } = event.task;
     if (operation !== 'update') return;
-    if (Object.keys(change).length === 0 || equalsPrior(change, prior)) throw noChange('/task/change');
+    if (membersOf(change).length === 0 || equalsPrior(change, prior)) throw noChange('/task/change');
   } else if (event.type === 'workspace.change.after') {
     const { change, prior } = event.workspace;
     if (equalsPrior(change, prior)) throw noChange('/workspace/change');
@@ -25,9 +25,14 @@ export function requireChange(event: KnownEvent): void {
 /** Whether every member of `change` stands in `prior` with an equal value. */
 function equalsPrior(change: object, prior: object | undefined): boolean {
   if (prior === undefined) return false;
-  return Object.entries(change).every(
+  return membersOf(change).every(
     ([key, value]) => Object.hasOwn(prior, key) && jsonEqual(value, Reflect.get(prior, key)),
   );
+}
+
+/** A member that is undefined counts as absent, as it does when it is encoded. */
+function membersOf(change: object): [string, unknown][] {
+  return Object.entries(change).filter(([, value]) => value !== undefined);
 }
 
 /** Whether two descriptors name the same bytes: by one reference, or by one digest. */

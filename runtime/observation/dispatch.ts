@@ -63,10 +63,12 @@ export function dispatchObservations<S extends ObservableSubscription>(
       }
     };
     if (!open.has(subscription)) continue;
+    const refuse = (error: unknown): void => drop(subscription, asObservationError(error, 'schedule'));
     try {
-      schedule(task, { subscription });
+      const answer: unknown = schedule(task, { subscription });
+      Promise.resolve(answer).catch(refuse);
     } catch (error) {
-      drop(subscription, asObservationError(error, 'schedule'));
+      refuse(error);
     }
   }
   settle();

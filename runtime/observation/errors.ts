@@ -2,7 +2,7 @@
  * Why one delivery was dropped.
  *
  * - `queue-full`: the subscription's queue holds as many deliveries as it may.
- * - `schedule`: the scheduler threw.
+ * - `schedule`: the scheduler threw or rejected.
  * - `preparation`: `prepare` threw or rejected.
  * - `event-changed`: the projection has another id, source or type than the event.
  * - `event-invalid`: the projection is not canonically valid.

@@ -4,6 +4,10 @@
  * Objects that are known to be frozen all the way down are remembered, so a value that goes through a hundred hooks is
  * walked once, and an event that was changed in one place costs only its new containers.
  */
+import { isJsonNumber } from '../../generated/json/index.js';
+
+/** What a decoder keeps of a container's spelling. Keys that are other symbols are no members of JSON. */
+const KEPT = Symbol.for('ahp-toolkit.json.kept');
 
 /** Bound on nesting, which is also what stops a value that contains itself. */
 const MAX_DEPTH = 1_000;
@@ -27,7 +31,8 @@ export function freezeDeep<T>(value: T): T {
 
 /**
  * An immutable snapshot of a JSON value that somebody else owns. The input is never frozen and never changed: what is
- * mutable is copied once by own members, what is frozen all the way down is shared, number spellings are kept.
+ * mutable is copied once by own members, what is frozen all the way down is shared, number spellings are kept. What
+ * stands behind an accessor is read once; members under symbols of others are left behind.
  * Throws a TypeError for objects of foreign prototypes, such as dates and maps, for values that nest deeper than 1,000
  * levels, and for values that contain themselves.
  */
@@ -42,8 +47,9 @@ export function snapshot<T>(value: T): T {
 export function copyContainer<T extends object>(container: T): T {
   if (!Array.isArray(container)) return { ...container };
   const copy: unknown[] = container.slice();
-  for (const key of Object.getOwnPropertySymbols(container)) {
-    Object.defineProperty(copy, key, { ...Object.getOwnPropertyDescriptor(container, key), writable: true });
+  const kept = Reflect.get(container, KEPT);
+  if (kept !== undefined) {
+    Object.defineProperty(copy, KEPT, { value: kept, enumerable: true, writable: true, configurable: true });
   }
   return copy as T;
 }
@@ -55,14 +61,15 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Calls `visit` for each member of a container: elements of a list by number, then what a decoder keeps by symbol. */
+/** Calls `visit` for each member of a container: elements of a list by number, then what a decoder keeps of it. */
 function eachMember(container: object, visit: (member: unknown, key: Key) => void): void {
   if (Array.isArray(container)) {
     for (let index = 0; index < container.length; index += 1) visit(container[index], index);
   } else {
     for (const name of Object.keys(container)) visit((container as Members)[name], name);
   }
-  for (const key of Object.getOwnPropertySymbols(container)) visit((container as Members)[key], key);
+  const kept = (container as Members)[KEPT];
+  if (kept !== undefined) visit(kept, KEPT);
 }
 
 function freezeLevel(container: object, depth: number): void {
@@ -80,7 +87,8 @@ function copyLevel(value: object, depth: number): object {
   if (depth >= MAX_DEPTH) throw tooDeep();
   if (!isContainer(value)) return shareLeaf(value);
   const copy = copyContainer(value);
-  let isShareable = Object.isFrozen(value);
+  dropForeignSymbols(copy);
+  let isShareable = Object.isFrozen(value) && isPlainData(value);
   eachMember(copy, (member, key) => {
     if (!isObject(member)) return;
     // What a decoder keeps under a symbol never changes after decoding, so it is shared.
@@ -95,9 +103,22 @@ function copyLevel(value: object, depth: number): object {
   return settled;
 }
 
+/** What hosts and libraries keep under symbols of their own is theirs: no event, and nothing to freeze. */
+function dropForeignSymbols(copy: object): void {
+  for (const key of Object.getOwnPropertySymbols(copy)) if (key !== KEPT) Reflect.deleteProperty(copy, key);
+}
+
+/** Whether a frozen container can be shared: an accessor gives another value whenever it likes, frozen or not. */
+function isPlainData(frozen: object): boolean {
+  return Reflect.ownKeys(frozen).every((key) => {
+    if (typeof key === 'symbol') return key === KEPT;
+    return Object.hasOwn(Object.getOwnPropertyDescriptor(frozen, key) ?? {}, 'value');
+  });
+}
+
 /** Shares a number that keeps its text: the one object of a class of its own that is a JSON value. */
 function shareLeaf(value: object): object {
-  if (!(value instanceof Number) || !Object.isFrozen(value)) {
+  if (!isJsonNumber(value) || !Object.isFrozen(value)) {
     throw new TypeError('Snapshot: expected JSON values only, got an object of a foreign prototype');
   }
   deeplyFrozen.add(value);
@@ -106,7 +127,7 @@ function shareLeaf(value: object): object {
 
 function isContainer(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null || Array.isArray(value);
+  return Array.isArray(value) ? prototype === Array.prototype : prototype === Object.prototype || prototype === null;
 }
 
 function tooDeep(): TypeError {

@@ -160,6 +160,26 @@ describe('observers', () => {
     expect(outcome.applied).toBe(true);
     expect(ran).toEqual(['o2']);
   });
+
+  it('§3 a scheduler that rejects later reaches nothing, and one that runs a task twice tells an observer once', async () => {
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
+    const ran: string[] = [];
+    const outcome = await run({
+      observers: ['o1', 'o2'].map((name) => observer(name, () => ran.push(name))),
+      schedule: (async (task: () => void) => {
+        await null;
+        task();
+        task();
+        throw new Error('refused later');
+      }) as (task: () => void) => void,
+    });
+    await settleTurns();
+    process.off('unhandledRejection', unhandled);
+    expect(outcome.applied).toBe(true);
+    expect(ran).toEqual(['o1', 'o2']);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
 });
 
 /** Pushes a word and answers with no effect. */

@@ -40,6 +40,8 @@ describe('messages', () => {
     ]) {
       expect(lineage.accept(message)).toBeNull();
       expect(lineage.acceptWire(JSON.stringify(message))).toBeNull();
+      // A member that is undefined is absent, as it is on the wire.
+      if (!('method' in message)) expect(lineage.accept({ ...message, method: undefined })).toBeNull();
     }
     expect(lineage.size).toBe(1);
   });
@@ -353,6 +355,8 @@ describe('reports of no change', () => {
     ['an empty change beside what was', { change: {}, prior: { a: 1 } }],
     ['a change equal to what was', { change: { a: 1 }, prior: { a: 1, b: 2 } }],
     ['equal in every key, deep', { change: { a: { x: [1, { y: null }] } }, prior: { a: { x: [1, { y: null }] } } }],
+    ['nothing but an absent member', { change: { a: undefined } }],
+    ['equal members and an absent one', { change: { a: 1, b: undefined }, prior: { a: 1 } }],
     ['equal in another order', { change: { a: { x: 1, y: 2 } }, prior: { a: { y: 2, x: 1 } } }],
   ];
   it.each(refused)('§9 a task update with %s is refused', (_name, task) => {

@@ -300,6 +300,27 @@ describe('scheduling', () => {
     expect(log).toEqual([1, 2]);
   });
 
+  it('§4 an asynchronous scheduler that refuses later drops that delivery alone', async () => {
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
+    const cause = new Error('refused later');
+    const { handle, ids, failures } = start({
+      subscriptions: [observe('a'), observe('b')],
+      schedule: (async (task: () => Promise<void>, { subscription }: { subscription: ObservableSubscription }) => {
+        if (subscription.id === 'a') throw cause;
+        await task();
+        throw new Error('after the delivery has ended');
+      }) as Options['schedule'] & object,
+    });
+    await handle.done;
+    await settleTurns();
+    process.off('unhandledRejection', unhandled);
+    expect(handle.pending).toBe(0);
+    expect(ids()).toEqual(['observe b']);
+    expect(failures.map(({ id, error }) => [id, error.code, error.cause])).toEqual([['a', 'schedule', cause]]);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+
   it('§4 a slow, throwing or never settling observer delays nobody else', async () => {
     const { handle, ids, failures } = start({
       subscriptions: [observe('never'), observe('throws'), observe('records')],

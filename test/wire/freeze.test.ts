@@ -113,6 +113,48 @@ describe('snapshot', () => {
     expect(snapshot(nested(1_000))).toEqual(nested(1_000));
   });
 
+  it('reads what stands behind an accessor once, also of a frozen container', () => {
+    for (const settle of [Object.freeze, <T>(value: T): T => value]) {
+      let reads = 0;
+      const members = {
+        get text() {
+          reads += 1;
+          return `read ${reads}`;
+        },
+      };
+      const copy = snapshot(settle({ inner: settle(members), list: settle([1]) }));
+      expect([copy.inner.text, copy.inner.text, reads]).toEqual(['read 1', 'read 1', 1]);
+      expect(isDeepFrozen(copy)).toBe(true);
+    }
+    const list: unknown[] = [];
+    let reads = 0;
+    Object.defineProperty(list, 0, { enumerable: true, get: () => (reads += 1) });
+    const copy = snapshot(Object.freeze(list));
+    expect([copy[0], copy[0]]).toEqual([1, 1]);
+  });
+
+  it('leaves behind what others keep under symbols, and never touches it', () => {
+    const mark = Symbol('a tracer keeps its span here');
+    const span = { open: true };
+    for (const settle of [Object.freeze, <T>(value: T): T => value]) {
+      const value = settle({ a: 1, [mark]: span, list: settle(Object.assign([1], { [mark]: span })) });
+      const copy = snapshot(value);
+      expect(Object.getOwnPropertySymbols(copy)).toEqual([]);
+      expect(Object.getOwnPropertySymbols(copy.list)).toEqual([]);
+      expect(copy).toEqual({ a: 1, list: [1] });
+      expect(Object.isFrozen(span)).toBe(false);
+    }
+    freezeDeep({ [mark]: span });
+    expect(Object.isFrozen(span)).toBe(false);
+  });
+
+  it('refuses boxed numbers and lists of a class of their own, frozen or not', () => {
+    expect(() => snapshot({ boxed: Object.freeze(new Number(1)) })).toThrow(TypeError);
+    class List extends Array<number> {}
+    expect(() => snapshot({ list: List.from([1]) })).toThrow(TypeError);
+    expect(() => snapshot(Object.freeze(List.from([1])))).toThrow(TypeError);
+  });
+
   it('takes objects without a prototype', () => {
     const bare = Object.assign(Object.create(null) as Record<string, unknown>, { a: { b: 1 } });
     expect(snapshot(bare)).toEqual({ a: { b: 1 } });
