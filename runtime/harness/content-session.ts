@@ -64,6 +64,7 @@ export class ContentSession {
   /** Sources of the event that is effective now. */
   #current: KeptSources;
   #versions = 0;
+  #closed: Promise<void> | undefined;
 
   constructor(options: ContentSessionOptions) {
     this.#options = options;
@@ -155,9 +156,10 @@ export class ContentSession {
     };
   }
 
-  /** Gives memory and disk back. */
+  /** Gives memory and disk back. May be called twice; both wait for the same end. */
   close(): Promise<void> {
-    return this.#bytes.close();
+    this.#closed ??= this.#bytes.close();
+    return this.#closed;
   }
 
   #keep(base: KeptSources, content: EventContent): KeptSources {

@@ -2,12 +2,17 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { loadTracing } from '../../runtime/harness/tracing.js';
 import { withinTime } from '../../runtime/harness/within-time.js';
 import type { Transport } from '../../runtime/transports/index.js';
-import { turnsUntil } from '../chain/support.js';
 import { eventOf, httpBackend, httpPeer, makeHooks, subscription } from './support/kit.js';
 import { summaryEvent } from './support/items.js';
 import { uploadPeer } from './support/uploads.js';
 
 afterEach(() => vi.useRealTimers());
+
+/** Waits by turns of the event loop, so that no clock moves. */
+async function turnsUntil(condition: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 100_000 && !condition(); turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  expect(condition()).toBe(true);
+}
 
 describe('what an observation may take', () => {
   it('§6 a notification ends after 30 s whatever its transport does, and the next one goes on', async () => {
