@@ -18,8 +18,8 @@ export type ElicitationStaged =
   { readonly ok: true; readonly effects: readonly KnownEffect[] } | { readonly ok: false; readonly code: FailureCode };
 
 /**
- * Stages a list by section 2 of the semantics and gives back the list that the chain accepts instead: a `return` holds
- * the whole checked result, edits of the answer have become one replacement by the checked answer.
+ * Stages a list by section 2 of the semantics and gives back the list that the chain accepts instead: edits of the
+ * answer have become one replacement by the checked answer.
  * A denial by a subscriber that saw no body needs no staging.
  */
 export async function stageElicitation<S extends ChainSubscription>(
@@ -31,8 +31,9 @@ export async function stageElicitation<S extends ChainSubscription>(
     const principal = elicitation.principal(subscription);
     const { resolveBody, request } = elicitation;
     if (boundary.elicitation === 'request') {
-      const staged = await applyElicitationEffects({ request: message, effects, resolveBody, principal, signal });
-      return { ok: true, effects: effects.map((effect) => withStagedReturn(effect, staged.result)) };
+      // A supplied result is staged as it came, members that nobody knows included.
+      await applyElicitationEffects({ request: message, effects, resolveBody, principal, signal });
+      return { ok: true, effects };
     }
     if (request === undefined) return { ok: false, code: 'preparation' };
     const staged = await applyElicitationEffects({ request, result: message, effects, resolveBody, principal, signal });
@@ -69,10 +70,6 @@ function bodyIsSelected({ params }: InterceptRequest): boolean {
   return false;
 }
 
-function withStagedReturn(effect: KnownEffect, result: unknown): KnownEffect {
-  return effect.type === 'return' ? { type: 'return', value: result as JsonValue } : effect;
-}
-
 function withStagedAnswer(effects: readonly KnownEffect[], answer: unknown): readonly KnownEffect[] {
   if (!effects.some((effect) => effect.type === 'modify')) return effects;
   const rest = effects.filter((effect) => effect.type !== 'modify');
@@ -85,18 +82,12 @@ function failureCodeOf(error: unknown): FailureCode {
   switch (error.code) {
     case 'effect-conflict':
       return 'effect-conflict';
-    case 'effect-not-granted':
     case 'not-selected':
       return 'effect-not-granted';
-    case 'effect-malformed':
-    case 'empty-effects':
     case 'answer-invalid':
     case 'unexpected-content':
-    case 'body-not-mcp':
-    case 'mode-mismatch':
-    case 'action-mismatch':
       return 'effect-malformed';
     default:
-      return 'preparation';
+      return error.place.startsWith('/effects') ? 'effect-malformed' : 'preparation';
   }
 }

@@ -123,7 +123,8 @@ describe('§5 with §2: user.elicitation.request', () => {
 
   it('§5 asks nobody for a body when there is no effect', async () => {
     const options = request();
-    await runScripted([{ id: 'a', reply: [] }], options);
+    const { outcome } = await runScripted([{ id: 'a', reply: [] }], options);
+    expect(outcome.failures).toEqual([]);
     expect(options.elicitation.resolved).toEqual([]);
   });
 
@@ -186,5 +187,173 @@ describe('§5 with §2: user.elicitation.result', () => {
         ({ ...event, elicitation: { server: 'crm', mode: 'form', action: 'accept' } }) as unknown as KnownEvent,
     });
     expect(outcome).toMatchObject({ failures: [], messages: ['m'] });
+  });
+});
+
+const ITEM = { id: 'i', kind: 'elicitation', mediaType: 'application/json' };
+const UNSEEN = {
+  absent: undefined,
+  metadata: { ...ITEM, selection: 'metadata' },
+  omit: { ...ITEM, selection: 'omit' },
+  'a gap': { ...ITEM, selection: 'body', gap: { reason: 'transfer_failed' } },
+} as const;
+const open = (reply: readonly object[]) => [{ id: 'a', failurePolicy: 'fail-open' as const, reply }];
+const codesOf = ({ outcome }: Awaited<ReturnType<typeof runScripted>>) => outcome.failures.map(({ code }) => code);
+
+describe('§5 with §2: what is staged, and what is an ordinary denial', () => {
+  it.each(Object.entries(UNSEEN))('§5 denies ordinarily where the request body is %s', async (_name, item) => {
+    const options = request();
+    for (const reply of [[DENY], [MESSAGE], [DENY, MESSAGE]]) {
+      const { outcome, sent } = await runScripted(open(reply), {
+        ...options,
+        prepare: ({ event }) =>
+          ({
+            ...event,
+            elicitation: { server: 'crm', mode: 'form', ...(item === undefined ? {} : { request: item }) },
+          }) as unknown as KnownEvent,
+      });
+      expect(sent).toHaveLength(1);
+      expect(outcome.failures).toEqual([]);
+      expect(outcome.decision).toBe(reply.includes(DENY) ? 'denied' : 'proceed');
+    }
+    expect(options.elicitation.resolved).toEqual([]);
+  });
+
+  it.each([[[DENY]], [[MESSAGE]]])(
+    '§2 stages %j where the body was selected, so that it has to be there',
+    async (reply) => {
+      const options = request();
+      expect(codesOf(await runScripted(open(reply), options))).toEqual([]);
+      expect(options.elicitation.resolved).toEqual(['ref-req']);
+      expect(codesOf(await runScripted(open(reply), { ...options, elicitation: host({}) }))).toEqual(['preparation']);
+    },
+  );
+
+  it('§2 stages a message about an answer where both bodies were selected', async () => {
+    const options = result();
+    const made: unknown[] = [];
+    const materialize: NonNullable<ChainOptions['materialize']> = ({ event, value }) => {
+      made.push(value);
+      return event;
+    };
+    const { outcome } = await runScripted(open([MESSAGE]), {
+      ...options,
+      values: { content: { other: 1 } },
+      materialize,
+    });
+    expect(outcome).toMatchObject({ failures: [], messages: ['m'], values: { content: { other: 1 } } });
+    expect(made).toEqual([]);
+    const missing = { ...options, elicitation: { ...options.elicitation, ...host({ 'ref-req': FORM }) } };
+    expect(codesOf(await runScripted(open([MESSAGE]), missing))).toEqual(['preparation']);
+  });
+
+  it.each(['no request envelope', 'a request body that was not selected'])(
+    '§5 takes a message with %s',
+    async (name) => {
+      const options = result();
+      const { request: envelope, ...rest } = options.elicitation ?? host({});
+      if (envelope === undefined) throw new Error('the options have a request');
+      const unseen = {
+        ...envelope,
+        params: { ...envelope.params, event: withoutBody(envelope.params.event as KnownEvent) },
+      };
+      const resolver = host({});
+      const elicitation =
+        name === 'no request envelope'
+          ? { ...rest, ...resolver }
+          : { ...resolver, request: unseen as InterceptRequest };
+      const { outcome } = await runScripted(open([MESSAGE]), { ...options, elicitation });
+      expect(outcome).toMatchObject({ failures: [], messages: ['m'] });
+      expect(resolver.resolved).toEqual([]);
+    },
+  );
+
+  it('§5 takes the staged answer for the value of content, whatever the host held', async () => {
+    const options = result();
+    const { outcome } = await runScripted(open([MESSAGE, MERGE({ branch: 'dev' })]), {
+      ...options,
+      values: { content: { branch: 'main' } },
+      elicitation: {
+        ...options.elicitation,
+        ...host({ 'ref-req': FORM, 'ref-res': { action: 'accept', content: { branch: 'main', note: 'kept' } } }),
+      },
+    });
+    expect(outcome).toMatchObject({ failures: [], messages: ['m'] });
+    expect(outcome.values).toEqual({ content: { branch: 'dev', note: 'kept' } });
+  });
+});
+
+describe('§5 with §2: whose failure a rejection is', () => {
+  it.each<[string, object[], string]>([
+    ['content beside a decline', [RETURN({ branch: 'main' }, 'decline')], 'effect-malformed'],
+    ['an answer that is no member of the form', [RETURN({})], 'effect-malformed'],
+  ])("§2 the responder's: %s", async (_name, reply, code) => {
+    expect(codesOf(await runScripted(open(reply), request()))).toEqual([code]);
+  });
+
+  it.each<[string, object, object, string]>([
+    [
+      'an edit that is no object of answers',
+      { type: 'modify', target: 'content', operation: 'replace', value: 'x' },
+      {},
+      'effect-malformed',
+    ],
+    ['an edit of an answer that declines', MERGE({ branch: 'dev' }), { action: 'decline' }, 'effect-malformed'],
+  ])("§2 the responder's: %s", async (_name, effect, body, code) => {
+    const options = result();
+    const declined = 'action' in body;
+    const event = options.event as unknown as { elicitation: object };
+    const run = await runScripted(open([effect]), {
+      ...options,
+      ...(declined
+        ? {
+            event: { ...event, elicitation: { ...event.elicitation, action: 'decline' } } as unknown as KnownEvent,
+            elicitation: { ...options.elicitation, ...host({ 'ref-req': FORM, 'ref-res': body }) },
+          }
+        : {}),
+    });
+    expect(codesOf(run)).toEqual([code]);
+  });
+
+  it.each<[string, Readonly<Record<string, object>>]>([
+    [
+      'a request body of another mode',
+      { 'ref-req': { mode: 'url', message: 'm', url: 'https://a.example/', elicitationId: 'x' } },
+    ],
+    ['a request body that is no MCP', { 'ref-req': { message: 7 } }],
+  ])("§2 the host's: %s", async (_name, bodies) => {
+    const run = await runScripted(open([RETURN({ branch: 'main' })]), { ...request(), elicitation: host(bodies) });
+    expect(codesOf(run)).toEqual(['preparation']);
+  });
+
+  it("§2 the host's: an answer whose body has another action", async () => {
+    const options = result();
+    const run = await runScripted(open([MERGE({ branch: 'dev' })]), {
+      ...options,
+      elicitation: { ...options.elicitation, ...host({ 'ref-req': FORM, 'ref-res': { action: 'decline' } }) },
+    });
+    expect(codesOf(run)).toEqual(['preparation']);
+  });
+
+  it("§2 the host's: a principal that throws, whatever it throws", async () => {
+    const run = await runScripted(open([RETURN({ branch: 'main' })]), {
+      ...request(),
+      elicitation: {
+        ...host({ 'ref-req': FORM }),
+        principal: () => {
+          throw Object.assign(new Error('unknown'), { code: 'answer-invalid', place: '/effects' });
+        },
+      },
+    });
+    expect(codesOf(run)).toEqual(['preparation']);
+  });
+
+  it('§2 an edit of an answer that the subscriber did not see is not granted', async () => {
+    const run = await runScripted(open([MERGE({ branch: 'dev' })]), {
+      ...result(),
+      prepare: ({ event }) =>
+        ({ ...event, elicitation: { server: 'crm', mode: 'form', action: 'accept' } }) as unknown as KnownEvent,
+    });
+    expect(codesOf(run)).toEqual(['effect-not-granted']);
   });
 });

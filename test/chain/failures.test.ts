@@ -44,6 +44,17 @@ const CASES: readonly (readonly [string, string, Reply])[] = [
   ['undefined', 'invalid-message', () => undefined],
   ['a function', 'invalid-message', () => () => 1],
   ['no jsonrpc', 'invalid-message', ({ id }) => ({ id, result: { protocolVersion: 'draft', effects: [] } })],
+  [
+    'no jsonrpc, and another id',
+    'invalid-message',
+    () => ({ id: 'other', result: { protocolVersion: 'draft', effects: [] } }),
+  ],
+  ['too much text', 'invalid-message', () => ' '.repeat(64 * 1024 * 1024 + 1)],
+  [
+    'an unknown effect beside an error',
+    'invalid-message',
+    ({ id }) => ({ ...result(id, { effects: [{ type: 'summon' }] }), error: null }),
+  ],
   ['no id', 'invalid-message', () => ({ jsonrpc: '2.0', result: { protocolVersion: 'draft', effects: [] } })],
   ['result and error', 'invalid-message', ({ id }) => ({ ...result(id), error: { code: 1, message: 'x' } })],
   ['effects that are no list', 'invalid-message', ({ id }) => result(id, { effects: {} })],
@@ -99,7 +110,7 @@ describe('§5 operational failures', () => {
   it('§5 takes an explicit denial for no failure', async () => {
     const { outcome } = await runScripted([{ id: 'a', reply: [DENY] }]);
     expect(outcome.failures).toEqual([]);
-    expect(outcome.ended).toEqual({ by: 'a', kind: 'deny', reason: 'no' });
+    expect(outcome.ended).toStrictEqual({ by: 'a', kind: 'deny', reason: 'no' });
   });
 
   it('§5 rejects a list with one effect that is not granted', async () => {

@@ -142,7 +142,7 @@ describe('§5 capabilities of the host, cut down to an entry of the manifest', (
       NONE,
     ],
   ])('§5 %s', async (_name, type, host, entry, expected) => {
-    expect(await advertised(type, host, entry)).toEqual(expected);
+    expect(await advertised(type, host, entry)).toStrictEqual(expected);
   });
 
   it('§5 leaves a host without a manifest its modes and members as they are', async () => {
@@ -153,7 +153,7 @@ describe('§5 capabilities of the host, cut down to an entry of the manifest', (
       modify: { input: { replace: true, merge: false } },
       elicitation: { form: { later: 4 }, url: {} },
     };
-    expect(await advertised('tool.before', host)).toEqual(host);
+    expect(await advertised('tool.before', host)).toStrictEqual(host);
   });
 
   it('§5 looks for the entry of the event by its name', async () => {

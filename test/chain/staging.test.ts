@@ -206,6 +206,22 @@ describe('§5 staging', () => {
     expect(merged.outcome.failures).toMatchObject([{ code: 'effect-malformed' }]);
   });
 
+  it.each([null, 'text', 7, [1]])('§5 merges into no %j', async (held) => {
+    const { outcome } = await runScripted(
+      [{ id: 'a', failurePolicy: 'fail-open', reply: [MERGE({ a: 1 }, 'content')] }],
+      {
+        ...boundary('user.message.outbound', {
+          effects: ['modify'],
+          modify: { content: { replace: true, merge: true } },
+        }),
+        values: { content: held },
+        materialize: ({ event }) => event,
+      },
+    );
+    expect(outcome.failures).toMatchObject([{ code: 'effect-malformed' }]);
+    expect(outcome.values).toEqual({ content: held });
+  });
+
   it('§1 keeps number spellings of an answer on their way into the next request', async () => {
     const { outcome, sent } = await runScripted([
       {
