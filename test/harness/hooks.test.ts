@@ -7,6 +7,7 @@ import { RegistrationError } from '../../runtime/registration/index.js';
 import { createMemoryTransport, type Transport } from '../../runtime/transports/index.js';
 import { createMemoryStore, createReceiver } from '../../runtime/receiver/index.js';
 import { interceptRequest } from '../../runtime/wire/index.js';
+import { settleTurns } from '../support/barrier.js';
 import {
   answering,
   eventOf,
@@ -70,6 +71,27 @@ describe('§6 close()', () => {
     expect((await errorOf(hooks.intercept(eventOf('tool.before')))).code).toBe('closed');
     expect((await errorOf(hooks.discover('one.child'))).code).toBe('closed');
     expect(() => hooks.observe(eventOf('tool.before'))).toThrow(HooksError);
+  });
+
+  it('waits for the outcomes that it interrupts, so that they are in the records', async () => {
+    const silent: Transport = {
+      request: () => new Promise(() => undefined),
+      notify: () => Promise.resolve(),
+      close: () => undefined,
+    };
+    const { backends, transports } = memory(silent);
+    const hooks = createHooks({
+      registration: { protocolVersion: 'draft', hooks: backends },
+      manifest: MANIFEST,
+      transports,
+    });
+    const pending = hooks.intercept(eventOf('tool.before'));
+    await settleTurns();
+    await hooks.close();
+    const kinds: string[] = [];
+    for await (const record of hooks.records) kinds.push(record.kind);
+    expect(kinds).toEqual(['decision']);
+    expect((await pending).decision).toBe('interrupted');
   });
 
   it('returns although a transport of somebody else’s never ends, and never answers', { timeout: 30_000 }, async () => {
