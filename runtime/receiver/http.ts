@@ -66,7 +66,7 @@ async function answer(core: ReceiverCore, request: IncomingRequest): Promise<Out
     if (identity === null) return refuse(401, { 'www-authenticate': core.options.challenge ?? 'Bearer' });
     if (!identity.permissions.includes(route.purpose)) return refuse(403);
     return await (route.purpose === 'event'
-      ? answerMessage(core, routed, identity, link.dispose)
+      ? answerMessage(core, routed, identity)
       : answerUpload(core, routed, identity));
   } finally {
     link.dispose();
@@ -122,7 +122,6 @@ async function answerMessage(
   core: ReceiverCore,
   request: RoutedRequest,
   identity: Identity,
-  stopTiming: () => void,
 ): Promise<OutgoingResponse> {
   const { headers, admission, caller } = request;
   const announced = headers.get('content-length');
@@ -133,12 +132,11 @@ async function answerMessage(
   const place = admission.admits ? core.places.take() : null;
   if (place === null) return refuse(503, { 'retry-after': '1' });
   const message = await readMessage(request, core.limits.maxMessageBytes);
-  // From here on the handler has a time of its own.
-  stopTiming();
   if (typeof message === 'number') {
     place();
     return refuse(message);
   }
+  // From here on the handler has a time of its own.
   const answered = await core.answer(message, { identity, place, admission, signal: caller });
   switch (answered.kind) {
     case 'response':

@@ -248,17 +248,16 @@ describe('§8 observations', () => {
   });
 
   it('are answered first even when the handler holds the thread', async () => {
-    let isAnswered = false;
+    const order: string[] = [];
+    const ran = barrier();
     const { receiver } = makeReceiver({
       handlers: {
         'tool.before': {
           observe: () => {
-            if (!isAnswered) throw new Error('too early');
+            order.push('handler');
+            ran.open();
           },
         },
-      },
-      onError: (error) => {
-        throw error;
       },
     });
     const response = await receiver.handle(
@@ -268,7 +267,9 @@ describe('§8 observations', () => {
         body: JSON.stringify(observe(toolBefore('e1'))),
       }),
     );
-    isAnswered = true;
+    order.push('answer');
+    await ran.promise;
+    expect(order).toEqual(['answer', 'handler']);
     expect(response.status).toBe(202);
   });
 

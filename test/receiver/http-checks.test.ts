@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { barrier, settleTurns } from '../support/barrier.js';
 import { discover, intercept, observe, toolAfter, toolBefore } from './support/messages.js';
 import { connectRaw, head, sendMessage, sendUpload, sha256 } from './support/raw-client.js';
 import { startServer } from './support/start.js';
@@ -138,6 +139,27 @@ describe('§8 the order of checks', () => {
     client.write(head('/hooks', {}, 'GET'), head('/none', {}, 'GET'));
     expect((await client.response()).headers.get('allow')).toBe('POST');
     expect((await client.response()).status).toBe(404);
+  });
+
+  it('a caller who goes on writing before it reads still learns why it was refused', async () => {
+    const asked = barrier();
+    const { port } = await startServer({
+      authenticate: () => {
+        asked.open();
+        return null;
+      },
+    });
+    const client = await connectRaw(port);
+    client.socket.pause();
+    client.write(head('/content', { 'Content-Length': '3000' }));
+    await asked.promise;
+    for (let piece = 0; piece < 3; piece += 1) {
+      await settleTurns(20);
+      client.write('x'.repeat(1_000));
+    }
+    await settleTurns(20);
+    client.socket.resume();
+    expect((await client.response()).status).toBe(401);
   });
 
   it('stops reading a refused body that goes on and on', async () => {

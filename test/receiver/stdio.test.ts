@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { ReceiverOptions } from '../../runtime/receiver/index.js';
-import { barrier } from '../support/barrier.js';
+import { barrier, settleTurns } from '../support/barrier.js';
 import { discover, intercept, observe, readyItem, toolAfter, toolBefore } from './support/messages.js';
 import { makeReceiver, type Started } from './support/start.js';
 
@@ -202,6 +202,30 @@ describe('§8 stdio', () => {
     await aborted.promise;
     expect(await next()).toMatchObject({ id: 'e1', error: { code: -32004 } });
     await served;
+  });
+
+  it('a receiver that closes lets what is under way on its links end first', async () => {
+    const [entered, release] = [barrier(), barrier()];
+    const { receiver, input, served, next } = openLink({
+      limits: { closeTimeoutMs: 60_000 },
+      handlers: {
+        'tool.before': {
+          intercept: async (_event, { signal }) => {
+            entered.open();
+            await release.promise;
+            return [{ type: 'message', text: signal.aborted ? 'aborted' : 'in peace' }];
+          },
+        },
+      },
+    });
+    input.write(line(intercept(toolBefore('e1'))));
+    await entered.promise;
+    const closed = receiver.close();
+    input.write(line(discover('too late')));
+    await settleTurns();
+    release.open();
+    expect(await next()).toMatchObject({ id: 'e1', result: { effects: [{ text: 'in peace' }] } });
+    await Promise.all([closed, served]);
   });
 
   it('rejects when its input breaks', async () => {
