@@ -155,7 +155,7 @@ async function watchAndGenerate(job: Job): Promise<number> {
 
 function generationText(job: Job, report: FolderReport, durationMs: number): string {
   const seconds = (durationMs / 1000).toFixed(1);
-  const head = `${shownPath(job.out)}: ${report.files} files from ${report.schemas} schema files in ${seconds} s`;
+  const head = `${shownPath(job.out)}: ${count(report.files, 'file')} from ${count(report.schemas, 'schema file')} in ${seconds} s`;
   const parts = [
     [report.added.length, 'added'],
     [report.changed.length, 'changed'],
@@ -164,6 +164,10 @@ function generationText(job: Job, report: FolderReport, durationMs: number): str
   const changes = parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
   const removed = report.removed.map((path) => `  removed ${path}\n`).join('');
   return `${head}, ${changes.length === 0 ? 'nothing changed' : changes.join(', ')}\n${removed}`;
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
 
 function driftText(job: Job, report: CheckReport): string {

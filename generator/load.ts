@@ -34,6 +34,7 @@ export function load(folder: string): Phase<LoadedSet> {
     if (document !== null) documents.push(document);
   }
   documents.sort((left, right) => compareText(left.path, right.path));
+  if (documents.length === 0 && problems.length === 0) problems.push(noDocument());
   checkFamilies(documents, problems);
   const publicNames = manifest === null ? everyDefinition(documents, problems) : listedNames(manifest, problems);
   if (manifest !== null) compareHashes(manifest, documents, warnings);
@@ -45,6 +46,12 @@ export function load(folder: string): Phase<LoadedSet> {
     warnings,
   };
   return { output, problems };
+}
+
+/** Nothing would come of an empty set but an empty output in place of the old one. */
+function noDocument(): Problem {
+  const place = { document: '*.json', pointer: '' };
+  return { code: 'not-a-schema', place, rule: 'A schema set holds a document', message: 'there is none' };
 }
 
 /** Order by UTF-16 code units, the same in every locale. */

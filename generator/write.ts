@@ -76,7 +76,10 @@ export function writeFolder(out: string, files: readonly EmittedFile[]): WriteSu
 /** Throws a `WriteError` unless `out` is absent, empty, or a folder that this generator wrote. */
 export function assertWritable(out: string): void {
   const target = realTarget(out);
-  if (!existsSync(target)) return;
+  if (!existsSync(target)) {
+    if (lstatSync(target, { throwIfNoEntry: false }) === undefined) return;
+    throw new WriteError('not-a-folder', `${out}: the output must be a folder, got a link that leads nowhere`);
+  }
   if (!statSync(target).isDirectory()) {
     throw new WriteError('not-a-folder', `${out}: the output must be a folder, got a file`);
   }

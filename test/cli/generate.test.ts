@@ -93,7 +93,7 @@ describe('ahp generate', () => {
     const first = await runAhp(['generate', ...folders]);
     expect(first.stderr).toBe('');
     expect(first.code).toBe(0);
-    expect(first.stdout).toMatch(/out: \d+ files from 1 schema files in \d+\.\d s, \d+ added\n$/);
+    expect(first.stdout).toMatch(/out: \d+ files from 1 schema file in \d+\.\d s, \d+ added\n$/);
     const paths = listFiles(out);
     expect(paths).toEqual(expect.arrayContaining([LOCK, 'index.ts', 'types/billing.ts', 'codecs/billing.ts']));
     const before = contents(out);
@@ -329,6 +329,16 @@ describe('ahp generate --watch', () => {
     writeSchemas(schemas, 'boolean');
     await lines.until(/\d changed$/);
     expect(readFileSync(join(out, 'types', 'billing.ts'), 'utf8')).toContain('boolean[]');
+    const before = contents(out);
+    rmSync(join(schemas, 'billing.json'));
+    await lines.until(/nothing was written$/);
+    rmSync(schemas, { recursive: true });
+    await lines.until(/no such file/);
+    expect(contents(out)).toEqual(before);
+    mkdirSync(schemas);
+    writeSchemas(schemas, 'string');
+    await lines.until(/\d changed$/);
+    expect(readFileSync(join(out, 'types', 'billing.ts'), 'utf8')).toContain('string[]');
     child.kill('SIGINT');
     expect(await exit).toEqual([0, null]);
   });

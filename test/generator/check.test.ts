@@ -41,6 +41,12 @@ describe('loading', () => {
     expect(told(folder)).toEqual(['manifest b.json#', 'manifest manifest.json#/definitions/A']);
   });
 
+  it('refuses a set without documents, with and without a manifest', () => {
+    expect(told(schemaFolder({}))).toEqual(['not-a-schema *.json#']);
+    const manifest = { protocolVersion: '1', documents: {}, definitions: {} };
+    expect(told(schemaFolder({ 'manifest.json': manifest }))).toEqual(['not-a-schema *.json#']);
+  });
+
   it('names two public names for one place', () => {
     const place = { document: 'a.json', pointer: '/$defs/A' };
     const folder = schemaFolder({

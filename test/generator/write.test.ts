@@ -72,6 +72,13 @@ describe('writing a folder', () => {
     expect(readdirSync(parent).sort()).toEqual(['link', 'real']);
   });
 
+  it('refuses a symbolic link that leads nowhere, and leaves it', () => {
+    const parent = temporaryFolder();
+    symlinkSync(join(parent, 'nowhere'), join(parent, 'link'));
+    expect(() => writeFolder(join(parent, 'link'), files('one'))).toThrow('got a link that leads nowhere');
+    expect(readdirSync(parent)).toEqual(['link']);
+  });
+
   it('replaces a folder or link that stands where a file belongs', () => {
     const out = join(temporaryFolder(), 'out');
     writeFolder(out, files('one'));
