@@ -514,6 +514,70 @@ describe('bounds', () => {
     expect(verdict(lineage, observe(taskBefore('b')))).toBe('accept');
   });
 
+  it('errors name the rule and the place', () => {
+    const lineage = new TaskLineage({ requireKnownParents: true });
+    lineage.accept(observe(taskBefore('b')));
+    const refused: [() => unknown, string, string, string][] = [
+      [() => lineage.acceptWire('{"a":{"b":1,"b":2}}'), 'not-json', '/a/b', 'Message: expected strict JSON'],
+      [() => lineage.acceptWire(' '.repeat(64 * 1024 * 1024 + 1)), 'not-json', '', 'strict JSON, got too-large'],
+      [
+        () => lineage.acceptWire(JSON.stringify(observe({ ...tool('a'), time: 7 }))),
+        'not-canonical',
+        '/params/event/time',
+        'Message: expected a canonical message',
+      ],
+      [
+        () => lineage.accept(observe({ ...tool('a'), time: 'today' })),
+        'not-canonical',
+        '/params/event/time',
+        'Message: expected a canonical message',
+      ],
+      [
+        () => lineage.accept({ ...observe(tool('a')), method: 'hooks/other' }),
+        'not-canonical',
+        '/method',
+        'Message: expected a method of the protocol',
+      ],
+      [
+        () => lineage.accept(intercept(tool('a'), 'b')),
+        'id-mismatch',
+        '/id',
+        'Interception: expected the event id as JSON-RPC id',
+      ],
+      [
+        () => lineage.accept(observe(taskBefore('b', { id: 't2' }))),
+        'identity-reused',
+        '/params/event',
+        'Event: expected the type, parent and task id that its key had',
+      ],
+      [
+        () => lineage.accept(observe(tool('a', 'never'))),
+        'unknown-parent',
+        '/params/event/parentEventId',
+        'Event: expected a parent that was accepted before',
+      ],
+      [
+        () => lineage.accept(observe(taskAfter('a', 'b', { id: 't2' }))),
+        'pair-mismatch',
+        '/params/event',
+        'Event: expected completion and proposal to agree',
+      ],
+      [
+        () => lineage.accept(observe(taskAfter('a', 'b', { change: {} }))),
+        'no-change',
+        '/params/event/task/change',
+        'Report: expected a change',
+      ],
+    ];
+    for (const [step, code, pointer, message] of refused) {
+      const error = refusal(step);
+      expect([error.code, error.pointer]).toEqual([code, pointer]);
+      expect(error.message).toContain(message);
+    }
+    expect(new LineageError('capacity', 'none').pointer).toBe('');
+    expect(() => new TaskLineage({ maxEvents: 0 })).toThrow('expected "maxEvents" to be a positive integer');
+  });
+
   it('errors quote nothing of the message but ids in the loop', () => {
     const secret = 'sk-secret';
     const lineage = new TaskLineage();
