@@ -1,4 +1,4 @@
-import { armDeadline, type Clock } from '../wire/index.js';
+import { allowManyListeners, armDeadline, type Clock } from '../wire/index.js';
 
 /** How a bounded task ended; whatever it does afterwards is ignored. */
 export type Bounded<T> =
@@ -46,7 +46,10 @@ class BoundedRun<T> implements Attempt {
   start(task: (attempt: Attempt) => PromiseLike<T> | T): void {
     const { clock, deadline, interruption } = this.#bounds;
     this.#timer = armDeadline(clock, deadline, () => this.#expire());
-    interruption?.addEventListener('abort', this);
+    if (interruption !== undefined) {
+      allowManyListeners(interruption);
+      interruption.addEventListener('abort', this);
+    }
     try {
       Promise.resolve(task(this)).then(
         (value) => this.#settle({ kind: 'value', value }),

@@ -8,8 +8,12 @@ export function raceAbort<T>(promise: PromiseLike<T> | T, signal: AbortSignal | 
   return new Promise<T>((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason);
     const settle = (): void => signal.removeEventListener('abort', onAbort);
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort);
+    if (signal.aborted) {
+      onAbort();
+    } else {
+      allowManyListeners(signal);
+      signal.addEventListener('abort', onAbort, { once: true });
+    }
     Promise.resolve(promise).then(
       (value) => {
         settle();
@@ -61,7 +65,11 @@ export function linkAbort(...parents: readonly (AbortSignal | undefined)[]): Lin
   return { signal: controller.signal, abort, release };
 }
 
+const allowed = new WeakSet<AbortSignal>();
+
 /** One signal may well end a hundred deliveries; Node would take that for a leak from the eleventh on. */
-function allowManyListeners(signal: AbortSignal): void {
+export function allowManyListeners(signal: AbortSignal): void {
+  if (allowed.has(signal)) return;
   setMaxListeners(0, signal);
+  allowed.add(signal);
 }

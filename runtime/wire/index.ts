@@ -1,5 +1,5 @@
 /** Small helpers that the boundary modules stand on. Nothing here knows a boundary's rules. */
-export { type LinkedAbort, linkAbort, raceAbort } from './abort.js';
+export { allowManyListeners, type LinkedAbort, linkAbort, raceAbort } from './abort.js';
 export { armDeadline, type Clock, systemClock } from './clock.js';
 export { idMatches } from './correlation.js';
 export { type InterceptContent, interceptRequest, observeNotification } from './envelopes.js';

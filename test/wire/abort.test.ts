@@ -41,6 +41,23 @@ describe('raceAbort', () => {
   });
 });
 
+it('a hundred waits and links under one signal are no leak to Node', async () => {
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error): void => void warnings.push(warning);
+  process.on('warning', onWarning);
+  for (const follow of [raceAbort.bind(null, new Promise(() => undefined)), linkAbort]) {
+    const controller = new AbortController();
+    const waits = Array.from({ length: 100 }, () => follow(controller.signal));
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(100);
+    controller.abort('end');
+    await Promise.allSettled(waits);
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
+  }
+  await settleTurns();
+  process.off('warning', onWarning);
+  expect(warnings).toEqual([]);
+});
+
 describe('linkAbort', () => {
   it('follows every parent, keeps the reason, and lets go of the others', () => {
     const first = new AbortController();
