@@ -156,6 +156,23 @@ describe('§5 interruption beside other endings', () => {
     expect({ tries, decision: outcome.decision }).toEqual({ tries: 1, decision: 'interrupted' });
   });
 
+  it('§5 asks nobody when it came between preparation and dispatch', async () => {
+    const interruption = new AbortController();
+    const view = barrier<KnownEvent>();
+    const running = runScripted([{ id: 'a', reply: [] }], {
+      signal: interruption.signal,
+      prepare: () => {
+        queueMicrotask(() => void view.promise.then(() => interruption.abort()));
+        return view.promise;
+      },
+    });
+    await settleTurns(1);
+    view.open(minimalEvent('tool.before'));
+    const { outcome, sent } = await running;
+    expect(sent).toEqual([]);
+    expect(outcome).toMatchObject({ decision: 'interrupted', called: ['a'] });
+  });
+
   it('§5 leaves no listener on the signal', async () => {
     const interruption = new AbortController();
     let listeners = 0;
@@ -244,6 +261,14 @@ describe('§5 the budget of preparation', () => {
     });
     expect(outcome.failures).toEqual(failures('deadline'));
     expect(sent).toHaveLength(1);
+  });
+
+  it('§5 fails as preparation when the view is no JSON', async () => {
+    const { outcome, sent } = await runScripted([hook], {
+      prepare: () => minimalEvent('tool.before', { at: new Map() }),
+    });
+    expect(outcome.failures).toEqual(failures('preparation'));
+    expect(sent).toEqual([]);
   });
 
   it('§5 gives the effective event, and its view without native, to every preparation', async () => {
