@@ -1,10 +1,11 @@
 /** `ahp generate`: from schemas to a generated folder, or a check of one. */
 
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CheckReport } from '../generator/drift.js';
 import { checkGeneratedFolder, type FolderReport, generateFolder } from '../generator/folder.js';
 import { listSchemaFiles } from '../generator/inputs.js';
+import { LOCK_FILE } from '../generator/lock.js';
 import { packageRoot, templatesFolder } from '../generator/tool.js';
 import { type Arguments, type Command, EXIT_FAILED, EXIT_OK, UsageError } from './command.js';
 import { describeFailure, type Failure } from './failure.js';
@@ -170,10 +171,18 @@ function count(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
 
+const LOST_LOCK = `without ${LOCK_FILE} the folder is replaced only when it is empty: restore that file, or remove the folder, and then
+`;
+
+function hasLostLock(out: string): boolean {
+  return existsSync(out) && !existsSync(join(out, LOCK_FILE)) && readdirSync(out).length > 0;
+}
+
 function driftText(job: Job, report: CheckReport): string {
   const width = Math.max(...report.drift.map(({ kind }) => kind.length));
   const lines = report.drift.map(({ kind, path, detail }) => `  ${kind.padEnd(width)}  ${path} ${detail}\n`);
-  return `${shownPath(job.out)} is not what its schemas generate:\n${lines.join('')}mend it with: ${job.mend}\n`;
+  const head = `${shownPath(job.out)} is not what its schemas generate:\n${lines.join('')}`;
+  return `${head}${hasLostLock(job.out) ? LOST_LOCK : ''}mend it with: ${job.mend}\n`;
 }
 
 function reportFailure(job: Job, failure: Failure): number {

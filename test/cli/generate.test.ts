@@ -258,6 +258,17 @@ describe('ahp generate --check', () => {
     expect((await runAhp(['generate', '--check', ...folders])).code).toBe(0);
   });
 
+  it('says what to do about a folder that has lost its lock', async () => {
+    const { out, folders } = generatedProject();
+    rmSync(join(out, LOCK));
+    const result = await runAhp(['generate', '--check', ...folders]);
+    expect(result.code).toBe(1);
+    expect(result.stderr).toMatch(/restore that file, or remove the folder, and then\nmend it with: npx .*\n$/);
+    expect((await runAhp(['generate', ...folders])).code).toBe(1);
+    rmSync(out, { recursive: true });
+    expect((await runAhp(['generate', ...folders])).code).toBe(0);
+  });
+
   it('notices a folder that is not there', async () => {
     const { out, folders } = project();
     const result = await runAhp(['generate', '--check', ...folders]);
