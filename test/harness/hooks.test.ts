@@ -251,50 +251,56 @@ describe('§5 what is granted', () => {
     expect(grantedTo(peer)?.effects).toEqual(['deny', 'message']);
   });
 
-  it('§2 an edited answer is merged, checked, and materialized for the next receiver', async () => {
-    const { upload, textOf } = await uploadPeer();
-    const editor = await httpPeer(
-      answering([{ type: 'modify', target: 'content', operation: 'merge', value: { seats: 3 } }]),
-    );
-    const next = await httpPeer();
-    const body = { content: { default: 'body' }, upload };
-    const { hooks } = makeHooks([
-      httpBackend('one.editor', editor.url, [subscription(body)]),
-      httpBackend('one.next', next.url, [subscription(body)]),
-    ]);
-    const form = {
-      message: 'How many?',
-      requestedSchema: {
-        type: 'object',
-        properties: { seats: { type: 'integer' }, row: { type: 'string' } },
-        required: ['seats'],
-      },
-    };
-    const question = eventOf('user.elicitation.request');
-    const request = interceptRequest({ event: question, capabilities: { effects: [] } });
-    const event = { ...eventOf('user.elicitation.result', 'e-2'), parentEventId: question.id };
-    const answer = { action: 'accept', content: { seats: 1, row: 'a' } };
-    const encode = (value: object): Uint8Array => Buffer.from(JSON.stringify(value));
-    const outcome = await hooks.intercept(event, {
-      content: { req: encode(form), res: encode(answer) },
-      values: { content: answer.content },
-      elicitation: { request },
-      materialize: ({ event: effective, value }) => ({
-        event: effective,
-        content: { res: encode({ ...answer, content: value }) },
-      }),
-    });
-    expect(outcome.failures).toEqual([]);
-    expect(outcome.values).toEqual({ content: { seats: 3, row: 'a' } });
-    const arrived = next.asked()[0]?.event as
-      { elicitation: { result: { id: string; body: { ref: string } } } } | undefined;
-    const result = arrived?.elicitation.result;
-    expect(result?.id).toBe('res');
-    expect(JSON.parse(textOf(result?.body.ref) ?? '')).toEqual({
-      action: 'accept',
-      content: { seats: 3, row: 'a' },
-    });
-  });
+  it.each(['content', 'resolveBody'] as const)(
+    '§2 an edited answer is merged, checked, and materialized; the request is found by %s',
+    async (way) => {
+      const { upload, textOf } = await uploadPeer();
+      const editor = await httpPeer(
+        answering([{ type: 'modify', target: 'content', operation: 'merge', value: { seats: 3 } }]),
+      );
+      const next = await httpPeer();
+      const body = { content: { default: 'body' }, upload };
+      const { hooks } = makeHooks([
+        httpBackend('one.editor', editor.url, [subscription(body)]),
+        httpBackend('one.next', next.url, [subscription(body)]),
+      ]);
+      const form = {
+        message: 'How many?',
+        requestedSchema: {
+          type: 'object',
+          properties: { seats: { type: 'integer' }, row: { type: 'string' } },
+          required: ['seats'],
+        },
+      };
+      const question = eventOf('user.elicitation.request');
+      const request = interceptRequest({ event: question, capabilities: { effects: [] } });
+      const event = { ...eventOf('user.elicitation.result', 'e-2'), parentEventId: question.id };
+      const answer = { action: 'accept', content: { seats: 1, row: 'a' } };
+      const encode = (value: object): Uint8Array => Buffer.from(JSON.stringify(value));
+      const outcome = await hooks.intercept(event, {
+        content: { ...(way === 'content' ? { req: encode(form) } : {}), res: encode(answer) },
+        values: { content: answer.content },
+        elicitation: {
+          request,
+          resolveBody: (_, { item }) => ('id' in item && item.id === 'req' ? encode(form) : null),
+        },
+        materialize: ({ event: effective, value }) => ({
+          event: effective,
+          content: { res: encode({ ...answer, content: value }) },
+        }),
+      });
+      expect(outcome.failures).toEqual([]);
+      expect(outcome.values).toEqual({ content: { seats: 3, row: 'a' } });
+      const arrived = next.asked()[0]?.event as
+        { elicitation: { result: { id: string; body: { ref: string } } } } | undefined;
+      const result = arrived?.elicitation.result;
+      expect(result?.id).toBe('res');
+      expect(JSON.parse(textOf(result?.body.ref) ?? '')).toEqual({
+        action: 'accept',
+        content: { seats: 3, row: 'a' },
+      });
+    },
+  );
 });
 
 describe('what createHooks refuses', () => {

@@ -94,11 +94,20 @@ describe('§4 observations', () => {
   });
 
   it('an interception’s observations stand in the same queue as the rest', async () => {
-    const peer = await httpPeer();
-    const { hooks } = makeHooks([httpBackend('one.http', peer.url, [subscription(OBSERVE)])]);
+    const gate = barrier();
+    const peer = await httpPeer(({ response }) => void gate.promise.then(() => response.writeHead(202).end()));
+    const quick = await httpPeer();
+    const { hooks } = makeHooks([
+      httpBackend('one.http', peer.url, [subscription(OBSERVE)]),
+      httpBackend('one.quick', quick.url, [subscription(OBSERVE)]),
+    ]);
     const first = hooks.observe(eventOf('tool.before', 'e-1'));
+    await vi.waitUntil(() => peer.told().length === 1, { timeout: 20_000 });
     const { observations } = await hooks.intercept(eventOf('tool.before', 'e-2'));
     const last = hooks.observe(eventOf('tool.before', 'e-3'));
+    await vi.waitUntil(() => quick.told().length === 3, { timeout: 20_000 });
+    expect(peer.told()).toHaveLength(1);
+    gate.open();
     await Promise.all([first.done, observations?.done, last.done]);
     expect(peer.told().map(({ event }) => event.id)).toEqual(['e-1', 'e-2', 'e-3']);
   });
@@ -135,6 +144,32 @@ describe('§4 observations', () => {
     expect(silent.asked()).toEqual([]);
     for (const { text } of silent.told()) expect(text).not.toMatch(/"state"|"capabilities"|one\.silent|"id":null/);
     outcome.observations?.cancel();
+  });
+
+  it('close() ends them, those of an interception too', async () => {
+    const silent = await httpPeer(() => undefined);
+    const { hooks } = makeHooks([httpBackend('one.silent', silent.url, [subscription(OBSERVE)])]);
+    const { observations } = await hooks.intercept(eventOf('tool.before', 'e-1'));
+    const told = hooks.observe(eventOf('tool.before', 'e-2'));
+    await vi.waitUntil(() => silent.told().length === 1, { timeout: 20_000 });
+    await hooks.close();
+    await Promise.all([observations?.done, told.done]);
+    expect([observations?.pending, told.pending]).toEqual([0, 0]);
+    expect(silent.told()).toHaveLength(1);
+  });
+
+  it('§7 of an event without interception carry native to those alone who ask for it', async () => {
+    const peer = await httpPeer();
+    const { hooks } = makeHooks([
+      httpBackend('one.http', peer.url, [subscription(OBSERVE), subscription({ ...OBSERVE, includeNative: true })]),
+    ]);
+    await hooks.observe({ ...eventOf('tool.before'), native: { raw: 'own' } }).done;
+    expect(
+      peer
+        .told()
+        .map(({ text }) => text.includes('"native":{"raw":"own"}'))
+        .sort(),
+    ).toEqual([false, true]);
   });
 
   it('a notification over stdio is done when written, and output on it decides nothing', async () => {
