@@ -22,7 +22,7 @@ export interface Attempt {
 
 /**
  * Runs `task` until it settles, the deadline passes, or the interruption comes, whichever is first; the signal that it
- * may read is aborted in the last two cases. An interruption beats a value that came in the same moment, and a value
+ * may read is aborted in the last two cases. What is first settles it. A value
  * that came after the deadline, say because the event loop was held, is `value`: the caller reads the clock.
  */
 export function runBounded<T>(bounds: Bounds, task: (attempt: Attempt) => PromiseLike<T> | T): Promise<Bounded<T>> {
@@ -84,9 +84,8 @@ class BoundedRun<T> implements Attempt {
   }
 
   #settle(bounded: Bounded<T>): void {
-    const { interruption } = this.#bounds;
     this.#timer?.cancel();
-    interruption?.removeEventListener('abort', this);
-    this.#resolve(interruption?.aborted ? { kind: 'interrupted' } : bounded);
+    this.#bounds.interruption?.removeEventListener('abort', this);
+    this.#resolve(bounded);
   }
 }

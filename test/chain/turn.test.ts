@@ -156,6 +156,42 @@ describe('§5 interruption beside other endings', () => {
     expect({ tries, decision: outcome.decision }).toEqual({ tries: 1, decision: 'interrupted' });
   });
 
+  it('§5 accepts nothing of an answer that was taken before it and is staged after it', async () => {
+    const interruption = new AbortController();
+    const reply = barrier<unknown>();
+    const running = runScripted(
+      [
+        {
+          id: 'a',
+          reply: () => {
+            queueMicrotask(() => void reply.promise.then(() => interruption.abort()));
+            return reply.promise;
+          },
+        },
+      ],
+      { signal: interruption.signal },
+    );
+    await settleTurns(1);
+    reply.open(answerOf({ id: 'e-1' }, [{ type: 'message', text: 'late' }]));
+    expect((await running).outcome).toMatchObject({ decision: 'interrupted', messages: [] });
+  });
+
+  it('§5 retries nothing when the event loop was held past the deadline', async () => {
+    const clock = manualClock();
+    let tries = 0;
+    const reply = (): Promise<never> => {
+      tries += 1;
+      clock.advance(100);
+      return Promise.reject(new Error('down'));
+    };
+    const { outcome } = await runScripted([{ id: 'a', failurePolicy: 'fail-open', timeoutMs: 100, reply }], {
+      clock: { ...clock, setTimeout: () => 0, clearTimeout: () => undefined },
+      retries: 3,
+    });
+    expect(tries).toBe(1);
+    expect(outcome.failures).toMatchObject([{ code: 'connection' }]);
+  });
+
   it('§5 asks nobody when it came between preparation and dispatch', async () => {
     const interruption = new AbortController();
     const view = barrier<KnownEvent>();
