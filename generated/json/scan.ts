@@ -72,10 +72,8 @@ export function scanBytes(bytes: Uint8Array, words: DataView, end: number, ascii
         }
         const inner = bytes[at++] as number;
         if (inner === QUOTE || at >= end) break;
-        if (inner === BACKSLASH) {
-          at += 1;
-          jumpAt = at + JUMP_AFTER;
-        }
+        // Jumps from one escaped quote to the next would cost more than they spare.
+        if (inner === BACKSLASH && bytes[at++] === QUOTE) jumpAt = at + JUMP_AFTER;
       }
     } else if (byte === COLON) {
       colons += 1;
@@ -175,8 +173,7 @@ export function skipString(text: string, from: number): number {
     const unit = text.charCodeAt(at++);
     if (unit === QUOTE) return at;
     if (unit === BACKSLASH) {
-      at += 1;
-      jumpAt = at + JUMP_AFTER;
+      if (text.charCodeAt(at++) === QUOTE) jumpAt = at + JUMP_AFTER;
     } else if (at > jumpAt) {
       at = jumpInText(text, at);
       jumpAt = at + JUMP_AFTER;

@@ -281,7 +281,8 @@ export function own(object: { readonly [name: string]: unknown }, name: string):
 }
 
 function pointerStep(step: string | number): string {
-  return typeof step === 'number' ? `/${step}` : `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  if (typeof step === 'number' || !/[~/]/.test(step)) return `/${step}`;
+  return `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 function quote(name: string | number): string {

@@ -191,8 +191,9 @@ function attachToObject(text: string, start: number, object: Record<string, unkn
       const isAllDigits = text.charCodeAt(digitsEnd) === QUOTE;
       const end = isAllDigits ? digitsEnd + 1 : skipString(text, digitsEnd);
       const written = isAllDigits ? cut(text, at + 1, digitsEnd) : nameAt(text, at, end);
-      if (order === null && written !== name) order = names.slice(0, index);
-      if (order !== null) order.push(written);
+      // A copy of all names, each overwritten in its turn: cheaper than a list that grows.
+      if (order === null && written !== name) order = names.slice();
+      if (order !== null) order[index] = written;
       name = written;
       at = end;
     }

@@ -13,6 +13,7 @@ export const FLAGGED = -1;
 const LINE_FEED = 10;
 const SPACE = 32;
 const QUOTE = 34;
+const COMMA = 44;
 const MINUS = 45;
 const DOT = 46;
 const DIGIT_0 = 48;
@@ -68,15 +69,14 @@ export function scanBytes(bytes: Uint8Array, words: DataView, end: number, ascii
         }
         const inner = bytes[at++] as number;
         if (inner === QUOTE || at >= end) break;
-        if (inner === BACKSLASH) {
-          at += 1;
-          jumpAt = at + JUMP_AFTER;
-        }
+        // Jumps from one escaped quote to the next would cost more than they spare.
+        if (inner === BACKSLASH && bytes[at++] === QUOTE) jumpAt = at + JUMP_AFTER;
       }
     } else if (byte === COLON) {
       colons += 1;
       const first = bytes[nameStart] as number;
       if (first === BACKSLASH || (first <= DIGIT_9 && first >= DIGIT_0)) return FLAGGED;
+      if (bytes[at] === SPACE) at += 1;
     } else if (byte <= DIGIT_9) {
       if (byte >= DIGIT_0 || byte === MINUS) {
         let first = byte;
@@ -96,7 +96,8 @@ export function scanBytes(bytes: Uint8Array, words: DataView, end: number, ascii
         }
         // The point counts as a digit too many, which only makes the flag more careful.
         if (at - digitsStart > SAFE_DIGITS || (next | TO_LOWER_CASE) === LETTER_E) return FLAGGED;
-      } else if (byte === LINE_FEED) {
+      } else if (byte === LINE_FEED || (byte === COMMA && bytes[at] === LINE_FEED)) {
+        if (byte === COMMA) at += 1;
         while (at <= lastWord && words.getInt32(at, true) === SPACES) at += 4;
         while (bytes[at] === SPACE) at += 1;
       }
@@ -169,8 +170,7 @@ export function skipString(text: string, from: number): number {
     const unit = text.charCodeAt(at++);
     if (unit === QUOTE) return at;
     if (unit === BACKSLASH) {
-      at += 1;
-      jumpAt = at + JUMP_AFTER;
+      if (text.charCodeAt(at++) === QUOTE) jumpAt = at + JUMP_AFTER;
     } else if (at > jumpAt) {
       at = jumpInText(text, at);
       jumpAt = at + JUMP_AFTER;
