@@ -50,7 +50,7 @@ const IPV6_CLASSES: readonly (readonly [AddressClass, readonly string[]])[] = [
   ['unspecified', ['::/128']],
   ['link-local', ['fe80::/10']],
   ['private', ['fc00::/7', 'fec0::/10']],
-  ['reserved', ['ff00::/8', '100::/64', '2001::/23', '2001:db8::/32', '3fff::/20', '5f00::/16']],
+  ['reserved', ['ff00::/8', '64:ff9b::/32', '100::/64', '2001::/23', '2001:db8::/32', '3fff::/20', '5f00::/16']],
 ];
 
 const ipv4Lists = buildLists(IPV4_CLASSES, 'ipv4');
@@ -118,7 +118,8 @@ function embeddedIpv4(groups: readonly number[]): string | null {
   const mapped = zeroUntil(5) && at(5) === 0xffff;
   const translated = zeroUntil(4) && at(4) === 0xffff && at(5) === 0;
   const compatible = zeroUntil(6) && (at(6) !== 0 || at(7) > 1);
-  const nat64 = at(0) === 0x64 && (at(1) === 0xff9b || at(1) === 1);
+  // Of the translators' prefixes, only the well-known one says where the IPv4 address stands (RFC 6052, section 3.1).
+  const nat64 = at(0) === 0x64 && at(1) === 0xff9b && groups.slice(2, 6).every((group) => group === 0);
   if (mapped || translated || compatible || nat64) return dotted(at(6), at(7));
   if (at(0) === 0x2002) return dotted(at(1), at(2));
   return null;

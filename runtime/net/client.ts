@@ -1,9 +1,10 @@
 import { request as requestHttp, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { ANY_ADDRESS, type AddressPolicy } from './address.js';
+import { ByteCollector } from './byte-collector.js';
 import { aborted, type ConnectOptions, type Connector, type Lookup, type TlsOptions } from './connect.js';
 import type { Endpoint } from './endpoint.js';
-import { NetError } from './errors.js';
+import { NetError, withoutPeerText } from './errors.js';
 import { createGate } from './gate.js';
 import { checkHeader, headerValues } from './headers.js';
 import { createConnectionPool, type ConnectionPool, type OrderedRequestOptions } from './pinned-agent.js';
@@ -180,7 +181,7 @@ function exchangeOnce(
         fail(cause);
         return;
       }
-      const failure = new NetError('connection', message, { cause: withoutPeerBytes(cause), status });
+      const failure = new NetError('connection', message, { cause: withoutPeerText(cause), status });
       const untouched = outgoing.reusedSocket && status === null && bytesRead(outgoing) === bytesReadBefore;
       fail(untouched ? new StaleConnection(failure) : failure);
     };
@@ -256,19 +257,15 @@ function bytesRead(outgoing: ClientRequest): number {
   return outgoing.socket?.bytesRead ?? 0;
 }
 
-/** Parse errors of node:http carry the peer's raw bytes, which must not travel into logs. */
-function withoutPeerBytes(error: Error | undefined): Error | undefined {
-  if (error !== undefined && 'rawPacket' in error) Reflect.deleteProperty(error, 'rawPacket');
-  return error;
-}
-
 function readBody(
   response: IncomingMessage,
   declaredBytes: number,
   maxBytes: number,
   done: (error: Error | null, bytes: Uint8Array) => void,
 ): void {
-  const chunks: Buffer[] = [];
+  // Most bodies are one chunk, which is given as it came. Of many, however small, memory holds little more than bytes.
+  let first: Uint8Array | null = null;
+  let collector: ByteCollector | null = null;
   let total = 0;
   const empty = new Uint8Array(0);
   const refuse = (came: string): void => {
@@ -283,12 +280,21 @@ function readBody(
   }
   response.on('data', (chunk: Buffer) => {
     total += chunk.byteLength;
-    if (total > maxBytes) refuse('more');
-    else chunks.push(chunk);
+    if (total > maxBytes) {
+      refuse('more');
+    } else if (first === null) {
+      first = chunk;
+    } else {
+      if (collector === null) {
+        collector = new ByteCollector();
+        collector.add(first);
+      }
+      collector.add(chunk);
+    }
   });
   response.on('end', () => {
     if (!response.complete) return;
-    const whole = (chunks.length === 1 ? chunks[0] : undefined) ?? Buffer.concat(chunks, total);
+    const whole = collector?.view() ?? first ?? empty;
     // A plain view: the slice() of a Buffer shares memory, which nobody expects of a Uint8Array.
     done(null, new Uint8Array(whole.buffer, whole.byteOffset, whole.byteLength));
   });

@@ -2,7 +2,7 @@ import { lookup as resolveName } from 'node:dns/promises';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { type AddressPolicy, classifyAddress, isAddressAllowed, LOOPBACK_ONLY } from './address.js';
-import { NetError } from './errors.js';
+import { NetError, withoutPeerText } from './errors.js';
 
 /** One address that a name resolved to. */
 export interface ResolvedAddress {
@@ -89,7 +89,9 @@ export async function openConnection(
       failure = error;
     }
   }
-  throw new NetError('connection', 'connection: expected one to open, got an error', { cause: failure });
+  throw new NetError('connection', 'connection: expected one to open, got an error', {
+    cause: withoutPeerText(failure),
+  });
 }
 
 function describe(address: string): string {

@@ -24,3 +24,18 @@ export class NetError extends Error {
     this.status = options.status ?? null;
   }
 }
+
+/**
+ * An error of Node's own, fit to be a cause. A parse error carries the peer's raw bytes, and one about a certificate's
+ * names quotes them and carries the certificate, none of which may travel into logs.
+ */
+export function withoutPeerText(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  if ('cert' in error) {
+    return Object.assign(new Error('certificate: expected one for this host, got one for others'), {
+      code: 'ERR_TLS_CERT_ALTNAME_INVALID',
+    });
+  }
+  if ('rawPacket' in error) Reflect.deleteProperty(error, 'rawPacket');
+  return error;
+}

@@ -1,7 +1,7 @@
+import { ByteCollector } from '../net/byte-collector.js';
 import { linkSignals } from '../net/timers.js';
 import { raceAbort } from '../wire/index.js';
 import type { Admission } from './admission.js';
-import { ByteCollector } from './byte-collector.js';
 import type { ReceiverCore } from './core.js';
 import type { Identity, Peer, ReceiverPermission } from './options.js';
 import { judgeFraming, storeUpload } from './upload.js';

@@ -186,7 +186,19 @@ function setHandleReferenced(handle: unknown, referenced: boolean): void {
 
 /** Names what is at fault: Node reports a missing working directory as a missing program. */
 function startError(command: ChildCommand, cause: unknown): TransportError {
-  return new TransportError('process-exit', `child: could not start: ${startFault(command, cause)}`, { cause });
+  return new TransportError('process-exit', `child: could not start: ${startFault(command, cause)}`, {
+    cause: bareCause(cause),
+  });
+}
+
+/** Node's own error lists the arguments and quotes values of the environment, where hosts may keep secrets. */
+function bareCause(cause: unknown): Error {
+  const code = codeOf(cause);
+  return Object.assign(new Error(`spawn: expected a process, got ${code}`), { code });
+}
+
+function codeOf(cause: unknown): string {
+  return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'unknown error';
 }
 
 function startFault({ command, cwd }: ChildCommand, cause: unknown): string {
@@ -195,7 +207,7 @@ function startFault({ command, cwd }: ChildCommand, cause: unknown): string {
   } catch {
     return `working directory ${cwd} is missing or cannot be read`;
   }
-  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'unknown error';
+  const code = codeOf(cause);
   if (code === 'ENOENT') return `program ${command} was not found`;
   if (code === 'EACCES') return `program ${command} is not executable`;
   return `program ${command} was refused (${code})`;

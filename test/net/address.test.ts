@@ -29,6 +29,11 @@ describe('classifyAddress', () => {
     ['fec0::1', 'private'],
     ['::ffff:10.1.2.3', 'private'],
     ['64:ff9b::10.1.2.3', 'private'],
+    // A translator of a network's own may read the IPv4 address elsewhere, here 127.0.0.1.
+    ['64:ff9b:1:7f00:0:100:808:808', 'reserved'],
+    ['64:ff9b:1::8.8.8.8', 'reserved'],
+    ['64:ff9b::8.8.8.8', 'public'],
+    ['64:ff9b::a9fe:a9fe', 'link-local'],
     ['2002:a01:203::1', 'private'],
     ['::192.168.0.1', 'private'],
     ['169.254.169.254', 'link-local'],

@@ -163,6 +163,33 @@ describe('exchange', () => {
     expect(Buffer.from(response.body).toString('utf8')).toBe(text);
   });
 
+  it('§6 a body in a million chunks of one byte takes little more memory than its bytes', async () => {
+    const size = 1_048_576;
+    const piece = Buffer.from('1\r\nx\r\n'.repeat(4096));
+    const server = await startRawServer((socket) => {
+      onRequest(socket, () => {
+        socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
+        for (let sent = 0; sent < size; sent += 4096) socket.write(piece);
+        socket.write('0\r\n\r\n');
+      });
+    });
+    const url = `http://127.0.0.1:${server.port}/`;
+    const before = process.memoryUsage();
+    let peakGrowth = 0;
+    const watch = setInterval(() => {
+      peakGrowth = Math.max(peakGrowth, process.memoryUsage().rss - before.rss);
+    }, 5);
+    try {
+      const { body } = await makeClient().exchange(order(url, { maxResponseBytes: size }));
+      expect(body.byteLength).toBe(size);
+      expect(body.every((byte) => byte === 0x78)).toBe(true);
+    } finally {
+      clearInterval(watch);
+    }
+    // Held one by one, the chunks take 400 MiB.
+    expect(peakGrowth).toBeLessThan(150 * 1_048_576);
+  });
+
   it('ends with its signal while the server says nothing, and frees the connection', async () => {
     const arrived = barrier();
     const closed = barrier();

@@ -1,6 +1,7 @@
 import { createServer as createHttpsServer, type ServerOptions } from 'node:https';
 import { connect as connectTcp } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
+import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   createHttpClient,
@@ -87,6 +88,15 @@ async function failure(promise: Promise<unknown>): Promise<NetError> {
 }
 
 describe('TLS', () => {
+  it('§6 an error about the names in a certificate quotes none of them', async () => {
+    const server = await startTlsServer(authority.issue('peer-words', ['peer-words.example']));
+    const error = await failure(post(`https://127.0.0.1:${server.port}/`, { tls: { ca: authority.cert } }));
+    expect(error.code).toBe('connection');
+    expect(error.cause).toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/peer-words/i);
+    expect(server.requests()).toBe(0);
+  });
+
   it('trusts private roots that were given, by name and by address', async () => {
     const server = await startTlsServer();
     const tls = { ca: authority.cert };

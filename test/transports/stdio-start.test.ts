@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { childEnvironment, createStdioTransport, TransportError } from '../../runtime/transports/index.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -57,6 +58,17 @@ describe.each(lifecycles)('starting a %s child', (lifecycle) => {
   it('§6 an argument with a zero byte fails the call and not the host', async () => {
     const { transport } = child(lifecycle, '', { args: ['a\0b'] });
     expect((await failure(ask(transport))).code).toBe('process-exit');
+  });
+
+  it.each([
+    ['a program that is missing', { command: 'no-such-program-here', args: ['--token=s3cr3t'], env: { A: 's3cr3t' } }],
+    ['an argument that cannot be passed', { args: ['--token=s3cr3t\0'] }],
+    ['a variable that cannot be passed', { env: { TOKEN: 's3cr3t\0' } }],
+  ])('§6 the error of %s holds neither arguments nor environment, its cause neither', async (_, options) => {
+    const { transport } = child(lifecycle, '', options);
+    const error = await failure(ask(transport));
+    expect(error.cause).toMatchObject({ code: expect.stringMatching(/^E/) as string });
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('s3cr3t');
   });
 
   it('§6 arguments reach the program as they are, through no shell', async () => {
