@@ -3,11 +3,16 @@
  * session, rewrites a risky push, denies a deletion, and watches everything.
  */
 
+import { Socket } from 'node:net';
 import type { EffectFor, EventName, InterceptableEventName, KnownEvent } from '../../generated/index.js';
 import type { Authenticate, Handlers, ObserveContext, ReceiverOptions } from '../../runtime/receiver/index.js';
 import { describeContent, writeJournal } from './journal.js';
 import { sessionManifest } from './manifest.js';
 import { POLICY } from './names.js';
+
+// Nobody is left to serve when the program is gone that started this one, killed or not.
+process.stdin.on('end', () => process.kill(process.pid, 'SIGTERM')).resume();
+if (process.stdin instanceof Socket) process.stdin.unref();
 
 /** Events and uploads have credentials of their own, which meet in one scope. */
 const authenticate: Authenticate = ({ headers, purpose }) => {

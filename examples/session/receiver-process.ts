@@ -22,13 +22,20 @@ export interface ReceiverProcess {
 /** Rejects when the process leaves before it listens. */
 export async function startReceiverProcess(
   module: string,
-  options: { readonly store: string; readonly env: Readonly<Record<string, string>> },
+  options: {
+    readonly store: string;
+    readonly env: Readonly<Record<string, string>>;
+    /** Told at once how to end the process without waiting for it. */
+    readonly onStarted: (kill: () => void) => void;
+  },
 ): Promise<ReceiverProcess> {
   const args = ['--import', LOADER, CLI, 'serve', '--json', '--port', '0', '--store', options.store, module];
   const child = spawn(process.execPath, args, {
     env: { PATH: process.env.PATH ?? '', ...options.env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    // Its standard input ends with this process, however that goes, and the module then leaves by itself.
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
+  options.onStarted(() => void child.kill('SIGKILL'));
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {
     stderr += chunk.toString('utf8');

@@ -3,12 +3,14 @@
  * run. Everything goes over sockets and pipes; what is printed of the backends is what they wrote down themselves.
  */
 
+import { rmSync } from 'node:fs';
 import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { EventFor, EventName, Registration } from '../../generated/index.js';
 import { createCredentials, createHooks, type HookRecord, type Hooks } from '../../runtime/index.js';
+import { undoneOnExit } from './clean-up.js';
 import { compact } from './compaction.js';
 import { elicitForm, elicitUrl } from './elicitations.js';
 import { type JournalEntry, readJournal } from './journal.js';
@@ -62,20 +64,34 @@ type Envelope = 'id' | 'source' | 'type' | 'time' | 'session';
 /** Runs the session from start to end; nothing of it is left afterwards. */
 export async function runSession(options: SessionOptions): Promise<SessionReport> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'ahp-session-')));
-  try {
-    return await runIn(folder, options);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const undo: (() => void)[] = [() => rmSync(folder, { recursive: true, force: true })];
+  return undoneOnExit(
+    () => {
+      for (const step of undo) step();
+    },
+    async () => {
+      try {
+        // The receiver goes before its folder does, which it would make anew.
+        return await runIn(folder, options, (kill) => undo.unshift(kill));
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+  );
 }
 
-async function runIn(folder: string, options: SessionOptions): Promise<SessionReport> {
+async function runIn(
+  folder: string,
+  options: SessionOptions,
+  onStarted: (kill: () => void) => void,
+): Promise<SessionReport> {
   const { eventToken, uploadToken } = options;
   const store = join(folder, 'store');
   const spool = await mkdtemp(join(folder, 'spool-'));
   const journal = join(folder, 'journal.jsonl');
   const tokens = { SESSION_EVENT_TOKEN: eventToken, SESSION_UPLOAD_TOKEN: uploadToken };
-  const receiver = await startReceiverProcess(POLICY_MODULE, { store, env: { ...tokens, SESSION_JOURNAL: journal } });
+  const env = { ...tokens, SESSION_JOURNAL: journal };
+  const receiver = await startReceiverProcess(POLICY_MODULE, { store, env, onStarted });
   const hooks = createHooks({
     registration: registrationOf(receiver),
     manifest: sessionManifest,

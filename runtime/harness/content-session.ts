@@ -104,7 +104,8 @@ export class ContentSession {
       places.map(({ value }) => value as KnownContentItem),
       {
         selection: declared.content,
-        authorize: (item, context) => authorize?.(item, { event, subscription, signal: context.signal }) ?? true,
+        authorize: (item, context) =>
+          authorize === undefined || authorize(item, { event, subscription, signal: context.signal }),
         sources: new Map([...current].map(([key, { source }]) => [key, source])),
         upload: (source, context) => {
           if (declared.upload === undefined) {

@@ -115,6 +115,7 @@ describe('§7 bytes behind an event', () => {
 
   it.each<[string, () => boolean]>([
     ['refuses', () => false],
+    ['gives no answer', () => undefined as unknown as boolean],
     [
       'throws',
       () => {
