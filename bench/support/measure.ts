@@ -30,7 +30,7 @@ export async function measureRow(row: BenchRow, options: MeasureOptions = {}): P
   const { rounds = 21, sampleMs = 6, isBest = false } = options;
   const names = Object.keys(row.contenders);
   const calls = new Map<string, number>();
-  for (const name of names) calls.set(name, await countCalls(contenderOf(row, name), sampleMs));
+  for (const name of names) calls.set(name, await countCalls(contenderOf(row, name), sampleMs, row.warmUpMs ?? 0));
   const times = new Map<string, number[]>(names.map((name) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
     for (let turn = 0; turn < names.length; turn += 1) {
@@ -64,10 +64,11 @@ function contenderOf(row: BenchRow, name: string): Contender {
   return contender;
 }
 
-/** Warms a contender up and finds how many calls fill one sample. */
-async function countCalls(contender: Contender, sampleMs: number): Promise<number> {
+/** Warms a contender up, for 40 samples and at least the given time, and finds how many calls fill one sample. */
+async function countCalls(contender: Contender, sampleMs: number, warmUpMs: number): Promise<number> {
+  const start = performance.now();
   let count = 1;
-  for (let warmUp = 0; warmUp < 40; warmUp += 1) {
+  for (let warmUp = 0; warmUp < 40 || performance.now() - start < warmUpMs; warmUp += 1) {
     const totalMs = await sample(contender, count);
     if (totalMs > 8 * sampleMs && count === 1) return 1;
     const wanted = Math.max(1, Math.round((count * sampleMs) / Math.max(totalMs, 0.001)));

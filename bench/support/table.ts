@@ -15,6 +15,11 @@ export interface BenchRow {
   readonly baseline: string;
   /** Highest ratio to the baseline that a column should have; a miss is marked, and `--strict` makes it fail. */
   readonly atMost?: Readonly<Record<string, number>>;
+  /**
+   * Least time for which each contender runs before it is measured, in milliseconds; 0 when absent. For contenders of
+   * many functions that each run seldom, which the engine therefore compiles late.
+   */
+  readonly warmUpMs?: number;
 }
 
 export interface BenchTable {
