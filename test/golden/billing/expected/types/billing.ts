@@ -21,7 +21,7 @@ export type KnownBillingEvent = InvoiceSent | PaymentTried;
  * A value of `BillingEvent` whose tag this revision does not know, kept whole.
  * @see billing.json#/$defs/billingEvent
  */
-export type UnknownBillingEvent = UnknownVariant & { readonly event: string };
+export type UnknownBillingEvent = UnknownVariant & { readonly event: string; readonly [member: string]: unknown };
 
 /** @see billing.json#/$defs/card */
 export interface Card {
@@ -158,7 +158,7 @@ export interface PaymentTried extends EventBase {
         readonly retryAfterSeconds?: number;
         readonly [member: string]: unknown;
       }
-    | (UnknownVariant & { readonly state: string });
+    | (UnknownVariant & { readonly state: string; readonly [member: string]: unknown });
 }
 
 /** @see billing.json#/$defs/transfer */

@@ -196,4 +196,4 @@ export type KnownTurn = Started | Ended;
  * A value of `Turn` whose tag this revision does not know, kept whole.
  * @see shapes.json#/$defs/turn
  */
-export type UnknownTurn = UnknownVariant & { readonly kind: string };
+export type UnknownTurn = UnknownVariant & { readonly kind: string; readonly [member: string]: unknown };
