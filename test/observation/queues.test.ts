@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   DeliveryQueues,
   dispatchObservations,
@@ -68,6 +68,8 @@ describe('DeliveryQueues', () => {
     expect(handles[999]?.pending).toBe(1);
     for (const handle of handles) handle.cancel();
     await Promise.all(handles.map(({ done }) => done));
+    for (let turn = 0; turn < 1_100 && queues.sizeOf(subscription) > 0; turn += 1) await settleTurns(1);
+    expect(queues.sizeOf(subscription)).toBe(0);
   });
 
   it('room comes back when a delivery ends', async () => {
@@ -159,7 +161,26 @@ describe('DeliveryQueues', () => {
     expect(ran).toEqual(['a']);
   });
 
+  it('§4 a queue that was empty serves again, and an idle one sets nothing in motion', async () => {
+    const queues = new DeliveryQueues({ limit: 1 });
+    const ran: string[] = [];
+    const subscription = observe('a');
+    for (const name of ['first', 'second', 'third']) {
+      queues.schedule(async () => void ran.push(name), { subscription });
+      expect(queues.sizeOf(subscription)).toBe(1);
+      expect(() => queues.schedule(async () => undefined, { subscription })).toThrow('expected room in the queue');
+      await settleTurns(6);
+      expect(queues.sizeOf(subscription)).toBe(0);
+    }
+    expect(ran).toEqual(['first', 'second', 'third']);
+    const turns = vi.spyOn(globalThis, 'setTimeout');
+    await settleTurns(6);
+    expect(turns).not.toHaveBeenCalled();
+    turns.mockRestore();
+  });
+
   it.each([0, -1, 1.5, Number.NaN, '5', null])('refuses the limit %s', (limit) => {
     expect(() => new DeliveryQueues({ limit: limit as number })).toThrow(RangeError);
+    expect(() => new DeliveryQueues({ limit: limit as number })).toThrow('expected "limit" to be a positive integer');
   });
 });
