@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ByteCollector } from '../net/byte-collector.js';
 import { UploadError } from './errors.js';
-import { createPacer, readFileHandle, sliceBytes } from './pieces.js';
+import { createPacer, PIECE_BYTES, readFileHandle, sliceBytes } from './pieces.js';
 
 /** Where bytes wait that cannot be read again. */
 export interface SpoolOptions {
@@ -35,29 +36,29 @@ export async function spoolPieces(
   const maxMemoryBytes = options.maxMemoryBytes ?? 1_048_576;
   const hash = createHash('sha256');
   const pace = createPacer();
-  let held: Uint8Array[] = [];
+  let held = new ByteCollector();
   let size = 0;
   let file: SpoolFile | null = null;
   try {
     for await (const piece of pieces) {
-      // The producer may use its memory again at once.
-      const own = Buffer.from(piece);
-      hash.update(own);
-      held.push(own);
-      size += own.byteLength;
-      if (size > maxMemoryBytes) {
+      // The producer may use its memory again at once, so bytes are copied; tiny pieces are put together.
+      hash.update(piece);
+      held.add(piece);
+      size += piece.byteLength;
+      if (size > maxMemoryBytes && (file === null || held.size >= PIECE_BYTES)) {
         file ??= await createSpoolFile(options.directory ?? tmpdir());
-        await writeAll(file.handle, held, size);
-        held = [];
+        await writeAll(file.handle, held.view(), size);
+        held = new ByteCollector();
       }
-      await pace(own.byteLength);
+      await pace(piece.byteLength);
     }
+    if (file !== null) await writeAll(file.handle, held.view(), size);
   } catch (error) {
     await file?.remove();
     throw error;
   }
   const sha256 = hash.digest('hex');
-  if (file === null) return holdInMemory(Buffer.concat(held, size), sha256);
+  if (file === null) return holdInMemory(held.view().slice(), sha256);
   return holdInFile(file, size, sha256);
 }
 
@@ -93,16 +94,12 @@ function removeFolder(folder: string): Promise<void> {
   return rm(folder, { recursive: true, force: true });
 }
 
-async function writeAll(handle: FileHandle, pieces: readonly Uint8Array[], end: number): Promise<void> {
-  const total = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
-  let position = end - total;
+async function writeAll(handle: FileHandle, bytes: Uint8Array, end: number): Promise<void> {
+  const start = end - bytes.byteLength;
   try {
-    for (const piece of pieces) {
-      for (let at = 0; at < piece.byteLength;) {
-        const { bytesWritten } = await handle.write(piece, at, piece.byteLength - at, position);
-        at += bytesWritten;
-        position += bytesWritten;
-      }
+    for (let at = 0; at < bytes.byteLength;) {
+      const { bytesWritten } = await handle.write(bytes, at, bytes.byteLength - at, start + at);
+      at += bytesWritten;
     }
   } catch (error) {
     throw new UploadError('source', 'spool: expected to write to its folder, got an error', { cause: error });
