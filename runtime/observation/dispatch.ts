@@ -65,7 +65,7 @@ export function dispatchObservations<S extends ObservableSubscription>(
     if (!open.has(subscription)) continue;
     const refuse = (error: unknown): void => drop(subscription, asObservationError(error, 'schedule'));
     try {
-      const answer: unknown = schedule(task, { subscription });
+      const answer: unknown = schedule(task, { subscription, signal: abort.signal });
       Promise.resolve(answer).catch(refuse);
     } catch (error) {
       refuse(error);

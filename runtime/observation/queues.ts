@@ -4,8 +4,13 @@ import type { DeliveryScheduler, ObservableSubscription } from './types.js';
 
 type Task = () => Promise<void>;
 
+interface Waiting {
+  readonly task: Task;
+  readonly signal: AbortSignal | undefined;
+}
+
 interface Queue {
-  readonly waiting: Task[];
+  waiting: Waiting[];
 }
 
 /**
@@ -13,7 +18,8 @@ interface Queue {
  * subscriptions go on (Semantics §4). Give `schedule` to every dispatch whose order matters.
  *
  * A queue holds `limit` deliveries (1,000 by default), the one under way included; beyond that the newest is refused
- * with an ObservationError of code `queue-full`, which the dispatch reports. Empty queues take no memory.
+ * with an ObservationError of code `queue-full`, which the dispatch reports. Cancelled ones make room for others. Empty
+ * queues take no memory.
  * Throws a RangeError for a limit that is no positive integer.
  */
 export class DeliveryQueues<S extends ObservableSubscription = ObservableSubscription> {
@@ -28,18 +34,18 @@ export class DeliveryQueues<S extends ObservableSubscription = ObservableSubscri
   }
 
   /** Takes one delivery into its subscription's queue; it starts from an unreferenced immediate. */
-  readonly schedule: DeliveryScheduler<S> = (task, { subscription }) => {
+  readonly schedule: DeliveryScheduler<S> = (task, { subscription, signal }) => {
     const queues = this.#queues[subscription.mode];
     const queue = queues.get(subscription.id);
     if (queue === undefined) {
-      const fresh: Queue = { waiting: [task] };
+      const fresh: Queue = { waiting: [{ task, signal }] };
       queues.set(subscription.id, fresh);
       immediateScheduler(() => void drain(fresh, () => queues.delete(subscription.id)));
-    } else if (queue.waiting.length >= this.#limit) {
-      throw new ObservationError('queue-full');
-    } else {
-      queue.waiting.push(task);
+      return;
     }
+    if (queue.waiting.length >= this.#limit) dropCancelled(queue);
+    if (queue.waiting.length >= this.#limit) throw new ObservationError('queue-full');
+    queue.waiting.push({ task, signal });
   };
 
   /** How many deliveries the subscription's queue holds, the one under way included. */
@@ -48,10 +54,15 @@ export class DeliveryQueues<S extends ObservableSubscription = ObservableSubscri
   }
 }
 
+/** A cancelled delivery has ended, and must not keep others out. The one under way leaves by itself. */
+function dropCancelled(queue: Queue): void {
+  queue.waiting = queue.waiting.filter(({ signal }, index) => index === 0 || signal?.aborted !== true);
+}
+
 /** Runs the queue until it is empty. The task under way stays at its head until it has ended. */
 async function drain(queue: Queue, onEmpty: () => void): Promise<void> {
   try {
-    await queue.waiting[0]?.();
+    await queue.waiting[0]?.task();
   } catch {
     // Tasks report their failures themselves; one that rejects all the same must not stop those behind it.
   }

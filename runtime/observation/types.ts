@@ -7,10 +7,13 @@ export interface ObservableSubscription {
   readonly mode: 'intercept' | 'observe';
 }
 
-/** Runs one delivery later. `about` names whose it is; the promise tells when it has ended and never rejects. */
+/**
+ * Runs one delivery later. `about` names whose it is, and a signal after whose abort the task does nothing any more;
+ * the promise tells when the delivery has ended and never rejects.
+ */
 export type DeliveryScheduler<S extends ObservableSubscription> = (
   task: () => Promise<void>,
-  about: { readonly subscription: S },
+  about: { readonly subscription: S; readonly signal?: AbortSignal | undefined },
 ) => void;
 
 /** Options of one dispatch. */

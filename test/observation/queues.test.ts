@@ -114,6 +114,41 @@ describe('DeliveryQueues', () => {
     expect(got).toEqual(['next']);
   });
 
+  it('§4 cancelled deliveries behind a slow one keep nobody out of a full queue', async () => {
+    const queues = new DeliveryQueues({ limit: 3 });
+    const slow = barrier();
+    const got: string[] = [];
+    const codes: string[] = [];
+    const send = (id: string) =>
+      dispatchObservations({
+        event: toolEvent(id),
+        subscriptions: [observe('a')],
+        called: [],
+        schedule: queues.schedule,
+        prepare: ({ event }) => event,
+        notify: async () => {
+          if (id === 'slow') await slow.promise;
+          got.push(id);
+        },
+        onFailure: ({ error }) => codes.push(`${id} ${error.code}`),
+      });
+    send('slow');
+    const cancelled = [send('c1'), send('c2')];
+    await settleTurns();
+    send('refused');
+    cancelled[0]?.cancel();
+    send('third');
+    cancelled[1]?.cancel();
+    const last = send('last');
+    send('refused too');
+    expect(queues.sizeOf(observe('a'))).toBe(3);
+    slow.open();
+    await last.done;
+    await settleTurns();
+    expect(got).toEqual(['slow', 'third', 'last']);
+    expect(codes).toEqual(['refused queue-full', 'refused too queue-full']);
+  });
+
   it('the two modes of one id have queues of their own', async () => {
     const queues = new DeliveryQueues();
     const gate = barrier();
