@@ -96,6 +96,35 @@ describe('cancellation', () => {
     );
   });
 
+  it.each(['before', 'after'] as const)(
+    '§3 an abort during one of the %s hooks starts no later hook and no generator',
+    async (at) => {
+      const controller = new AbortController();
+      const ran: string[] = [];
+      const hook = (supplier: string, run: () => unknown) => ({ supplier, failurePolicy: 'fail-open', run }) as never;
+      const aborting = hook('aborting', () => {
+        ran.push('aborting');
+        controller.abort('stop');
+        return new Promise(() => undefined);
+      });
+      const later = hook('later', () => [ran.push('later')]);
+      const rejected = runCompaction({
+        instructions: 'i',
+        before: at === 'before' ? [aborting, later] : [],
+        after: [aborting, later],
+        observers: [{ supplier: 'observer', run: () => ran.push('observer') }],
+        generate: () => {
+          ran.push('generator');
+          return 's';
+        },
+        signal: controller.signal,
+      });
+      await expect(rejected).rejects.toBe('stop');
+      await settleTurns();
+      expect(ran).toEqual(at === 'before' ? ['aborting'] : ['generator', 'aborting']);
+    },
+  );
+
   it('§3 an abort at any moment before the outcome has settled publishes nothing', async () => {
     const verdicts: string[] = [];
     for (let ticks = 0; ticks < 40; ticks += 1) {
