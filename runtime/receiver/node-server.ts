@@ -64,8 +64,19 @@ export async function listen(core: ReceiverCore, port: number, options: ListenOp
   server.maxHeadersCount = 0;
   const admission = new Admission(core.admission);
   const latest = new WeakMap<Socket, ServerResponse>();
+  const ending = new WeakSet<Socket>();
   const serve = (request: IncomingMessage, response: ServerResponse, expectsContinue = false): void => {
+    // What follows a request whose end is uncertain may be its body; more of it is not read.
+    if (ending.has(request.socket)) {
+      request.socket.pause();
+      return;
+    }
     latest.set(request.socket, response);
+    if (hasUncertainEnd(request)) ending.add(request.socket);
+    if (hasUnusableCoding(request)) {
+      send(admission, request, response, REFUSED_CODING);
+      return;
+    }
     void answerRequest(core, admission, request, response, expectsContinue);
   };
   server.on('request', (request, response) => serve(request, response));
@@ -74,6 +85,8 @@ export async function listen(core: ReceiverCore, port: number, options: ListenOp
   server.on('checkExpectation', (request, response) => send(admission, request, response, REFUSED_EXPECTATION));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const response = latest.get(socket);
+    // The connection ends with the answer that is on its way, whatever the rest looks like.
+    if (ending.has(socket) || (response?.headersSent === true && !response.req.complete)) return;
     // A request that came whole gets its own answer first; what follows it is what cannot be read.
     if (response?.req.complete === true && !response.writableFinished && !response.destroyed) {
       response.once('close', () => refuseUnreadable(error, socket));
@@ -105,6 +118,7 @@ export async function listen(core: ReceiverCore, port: number, options: ListenOp
 const CHECK_MS = 500;
 
 const REFUSED_EXPECTATION: OutgoingResponse = { status: 417, headers: {}, body: null, isBodyRead: false };
+const REFUSED_CODING: OutgoingResponse = { status: 400, headers: {}, body: null, isBodyRead: false };
 
 async function closeServer(admission: Admission, server: Server, timeoutMs: number): Promise<void> {
   const ended = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -169,7 +183,7 @@ function send(
   const headers: Record<string, string> = {
     ...answer.headers,
     'content-length': String(answer.body?.byteLength ?? 0),
-    ...(isBodyLeft || !admission.admits ? { connection: 'close' } : {}),
+    ...(isBodyLeft || !admission.admits || hasUncertainEnd(request) ? { connection: 'close' } : {}),
   };
   if (isBodyLeft) {
     lingerInClosing(request.socket);
@@ -179,11 +193,25 @@ function send(
   response.end(answer.body ?? undefined);
 }
 
-/** A POST that announces nothing may be followed by a body nonetheless, which must not be taken for a request. */
-function hasBody({ headers, method }: IncomingMessage): boolean {
+function hasBody(request: IncomingMessage): boolean {
+  const { headers } = request;
   if (headers['transfer-encoding'] !== undefined) return true;
-  const length = headers['content-length'];
-  return length === undefined ? method === 'POST' : Number(length) !== 0;
+  return hasUncertainEnd(request) || Number(headers['content-length'] ?? 0) !== 0;
+}
+
+/**
+ * A POST that announces nothing may be followed by a body nonetheless, and chunks in HTTP/1.0 or in a coding that is not
+ * ours may end elsewhere for whoever passed them on (RFC 9112, section 6.1). None of that must be taken for a request.
+ */
+function hasUncertainEnd(request: IncomingMessage): boolean {
+  const { headers, method } = request;
+  const isSilent = headers['transfer-encoding'] === undefined && headers['content-length'] === undefined;
+  return hasUnusableCoding(request) || (isSilent && method === 'POST');
+}
+
+function hasUnusableCoding({ headers, httpVersion }: IncomingMessage): boolean {
+  const coding = headers['transfer-encoding'];
+  return coding !== undefined && (httpVersion === '1.0' || coding.trim().toLowerCase() !== 'chunked');
 }
 
 /** Takes over the reading of a refused body, which Node would read to its end; nothing of it is kept. */

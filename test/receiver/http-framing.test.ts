@@ -124,6 +124,45 @@ describe('§8 framing of uploads, byte by byte', () => {
   });
 });
 
+/** A whole request that stands where the body of another one may be. */
+const hidden = `${head('/hooks', { Authorization: 'Bearer acme', 'Content-Type': 'application/json', 'Content-Length': '2' })}{}`;
+
+describe('§8 what stands behind a request is not taken for another one', () => {
+  const event = { Authorization: 'Bearer acme', 'Content-Type': 'application/json' };
+  it.each([
+    ['in a body without any framing', head('/hooks', event), 200],
+    ['in one that is refused', head('/hooks', { 'Content-Type': 'application/json' }), 401],
+    [
+      'behind chunks of HTTP/1.0',
+      head('/hooks', { ...event, 'Transfer-Encoding': 'chunked' }).replace('1.1', '1.0'),
+      400,
+    ],
+    ['behind a coding that is not ours', head('/hooks', { ...event, 'Transfer-Encoding': 'gzip, chunked' }), 400],
+    ['in a body that no route takes', head('/none', { 'Content-Length': String(hidden.length) }), 404],
+    ['in a refused body', head('/hooks', { ...event, 'Content-Type': 'text/plain', 'Content-Length': '999' }), 415],
+    [
+      'in the body of a GET',
+      head('/hooks', { ...event, 'Content-Length': String(hidden.length) }).replace('POST', 'GET'),
+      405,
+    ],
+  ])('%s', async (_name, text, status) => {
+    const asked: string[] = [];
+    const { port } = await startServer({
+      authenticate: ({ headers }) => {
+        asked.push(headers.get('authorization') ?? 'nobody');
+        return headers.has('authorization') ? { principal: 'p', scope: 's', permissions: ['event'] } : null;
+      },
+    });
+    const client = await connectRaw(port);
+    const chunks = text.includes('chunked') ? '0\r\n\r\n' : '';
+    client.write(text + chunks + hidden);
+    const { headers, ...answer } = await client.response();
+    expect([answer.status, headers.get('connection')]).toEqual([status, 'close']);
+    expect(await client.ended).toBe('');
+    expect(asked.length).toBeLessThanOrEqual(1);
+  });
+});
+
 describe('§8 framing of messages', () => {
   it.each([
     ['two lengths', { 'Content-Length': ['2', '2'] }],
