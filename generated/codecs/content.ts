@@ -171,17 +171,32 @@ export function encodeModelVisibleItem(value: types.ModelVisibleItem, limits?: E
 
 /** True for the variants of `ContentItem` that this revision knows, after which its tags narrow. */
 export function isKnownContentItem(value: types.ContentItem): value is types.KnownContentItem {
-  return knowsContentItem(value);
+  try {
+    return knowsContentItem(value);
+  } catch {
+    // A proxy may throw at any look.
+    return false;
+  }
 }
 
 /** True for the variants of `JsonContentItem` that this revision knows, after which its tags narrow. */
 export function isKnownJsonContentItem(value: types.JsonContentItem): value is types.KnownJsonContentItem {
-  return knowsJsonContentItem(value);
+  try {
+    return knowsJsonContentItem(value);
+  } catch {
+    // A proxy may throw at any look.
+    return false;
+  }
 }
 
 /** True for the variants of `ModelVisibleItem` that this revision knows, after which its tags narrow. */
 export function isKnownModelVisibleItem(value: types.ModelVisibleItem): value is types.KnownModelVisibleItem {
-  return knowsModelVisibleItem(value);
+  try {
+    return knowsModelVisibleItem(value);
+  } catch {
+    // A proxy may throw at any look.
+    return false;
+  }
 }
 
 /** Structure of `ContentGap`. */

@@ -47,7 +47,12 @@ export function encodeEffect(value: types.Effect, limits?: EncodeLimits): string
 
 /** True for the variants of `Effect` that this revision knows, after which its tags narrow. */
 export function isKnownEffect(value: types.Effect): value is types.KnownEffect {
-  return knowsEffect(value);
+  try {
+    return knowsEffect(value);
+  } catch {
+    // A proxy may throw at any look.
+    return false;
+  }
 }
 
 /** Structure of `AllowEffect`. */

@@ -18,12 +18,22 @@ const values$9 = ['provider', 'estimate', 'mixed'];
 
 /** True for the variants of `Execution` that this revision knows, after which its tags narrow. */
 export function isKnownExecution(value: types.Execution): value is types.KnownExecution {
-  return knowsExecution(value);
+  try {
+    return knowsExecution(value);
+  } catch {
+    // A proxy may throw at any look.
+    return false;
+  }
 }
 
 /** True for the variants of `McpConnection` that this revision knows, after which its tags narrow. */
 export function isKnownMcpConnection(value: types.McpConnection): value is types.KnownMcpConnection {
-  return knowsMcpConnection(value);
+  try {
+    return knowsMcpConnection(value);
+  } catch {
+    // A proxy may throw at any look.
+    return false;
+  }
 }
 
 /** Structure of `Attempt`. */

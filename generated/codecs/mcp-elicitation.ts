@@ -66,7 +66,12 @@ export function encodeElicitResult(value: types.ElicitResult, limits?: EncodeLim
 
 /** True for the variants of `ElicitRequestParams` that this revision knows, after which its tags narrow. */
 export function isKnownElicitRequestParams(value: types.ElicitRequestParams): value is types.KnownElicitRequestParams {
-  return knowsElicitRequestParams(value);
+  try {
+    return knowsElicitRequestParams(value);
+  } catch {
+    // A proxy may throw at any look.
+    return false;
+  }
 }
 
 /** Structure of `ElicitFormParams`. */

@@ -149,17 +149,32 @@ export function encodeRegistration(value: types.Registration, limits?: EncodeLim
 
 /** True for the variants of `Authentication` that this revision knows, after which its tags narrow. */
 export function isKnownAuthentication(value: types.Authentication): value is types.KnownAuthentication {
-  return knowsAuthentication(value);
+  try {
+    return knowsAuthentication(value);
+  } catch {
+    // A proxy may throw at any look.
+    return false;
+  }
 }
 
 /** True for the variants of `BackendTransport` that this revision knows, after which its tags narrow. */
 export function isKnownBackendTransport(value: types.BackendTransport): value is types.KnownBackendTransport {
-  return knowsBackendTransport(value);
+  try {
+    return knowsBackendTransport(value);
+  } catch {
+    // A proxy may throw at any look.
+    return false;
+  }
 }
 
 /** True for the variants of `Subscription` that this revision knows, after which its tags narrow. */
 export function isKnownSubscription(value: types.Subscription): value is types.KnownSubscription {
-  return knowsSubscription(value);
+  try {
+    return knowsSubscription(value);
+  } catch {
+    // A proxy may throw at any look.
+    return false;
+  }
 }
 
 /** Structure of `Authentication`. */

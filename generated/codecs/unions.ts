@@ -160,17 +160,32 @@ export function encodeWireMessage(value: types.WireMessage, limits?: EncodeLimit
 
 /** True for the variants of `Event` that this revision knows, after which its tags narrow. */
 export function isKnownEvent(value: types.Event): value is types.KnownEvent {
-  return knowsEvent(value);
+  try {
+    return knowsEvent(value);
+  } catch {
+    // A proxy may throw at any look.
+    return false;
+  }
 }
 
 /** True for the variants of `InterceptableEvent` that this revision knows, after which its tags narrow. */
 export function isKnownInterceptableEvent(value: types.InterceptableEvent): value is types.KnownInterceptableEvent {
-  return knowsInterceptableEvent(value);
+  try {
+    return knowsInterceptableEvent(value);
+  } catch {
+    // A proxy may throw at any look.
+    return false;
+  }
 }
 
 /** True for the variants of `WireMessage` that this revision knows, after which its tags narrow. */
 export function isKnownWireMessage(value: types.WireMessage): value is types.KnownWireMessage {
-  return knowsWireMessage(value);
+  try {
+    return knowsWireMessage(value);
+  } catch {
+    // A proxy may throw at any look.
+    return false;
+  }
 }
 
 /** Structure of `Event`. */

@@ -39,6 +39,10 @@ export function encode(value: unknown, limits?: EncodeLimits): string {
         cause: error,
       });
     }
-    throw error;
+    if (error instanceof EncodeError) throw error;
+    // An accessor or a proxy of the value threw while it was read.
+    throw new EncodeError('foreign-object', '', 'expected a value that can be read, got an object that throws', {
+      cause: error,
+    });
   }
 }

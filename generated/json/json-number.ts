@@ -35,7 +35,19 @@ export class JsonNumber extends Number {
 // Marks instances also for other copies of this module in the same program, without making their types differ.
 Object.defineProperty(JsonNumber.prototype, BRAND, { value: true });
 
-/** Whether the value is a `JsonNumber` (of this copy of the module or of another): a number, and no object, of JSON. */
+/**
+ * Whether the value is a `JsonNumber` (of this copy of the module or of another): a number, and no object, of JSON.
+ * What merely has its prototype, and no spelling, is none. Never throws.
+ */
 export function isJsonNumber(value: unknown): value is JsonNumber {
-  return value instanceof Number && (value as { [BRAND]?: unknown })[BRAND] === true;
+  try {
+    return (
+      value instanceof Number &&
+      (value as { [BRAND]?: unknown })[BRAND] === true &&
+      isNumberLexeme((value as JsonNumber).text)
+    );
+  } catch {
+    // A proxy may throw at any look.
+    return false;
+  }
 }

@@ -108,8 +108,17 @@ function isBytes(value: unknown): value is Uint8Array {
 
 function describeType(value: unknown): string {
   if (value === null) return 'null';
-  if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'another object';
+  if (typeof value === 'object') return isList(value) ? 'a list' : 'another object';
   return value === undefined ? 'undefined' : `a ${typeof value}`;
+}
+
+/** A revoked proxy throws at any look, even at this one. */
+function isList(value: object): boolean {
+  try {
+    return Array.isArray(value);
+  } catch {
+    return false;
+  }
 }
 
 function refuseSize(size: number, maxSize: number, unit: string): JsonParseResult {

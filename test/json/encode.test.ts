@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encode, EncodeError, JsonNumber, parse } from '../../templates/support/json/index.js';
+import { encode, EncodeError, isJsonNumber, JsonNumber, parse } from '../../templates/support/json/index.js';
 
 function catchError(act: () => unknown): EncodeError {
   try {
@@ -162,5 +162,55 @@ describe('§1 encode writes', () => {
     value.b[0] = 4;
     value.b[1] = 3;
     expect(encode(value)).toBe('{"a":1.0,"b":[4,3.0]}');
+  });
+});
+
+describe('values that throw while they are read', () => {
+  const revoked = (): object => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    return proxy;
+  };
+  const throwing = {
+    get member(): unknown {
+      throw new TypeError('accessor');
+    },
+  };
+  const trapped = new Proxy(
+    {},
+    {
+      ownKeys() {
+        throw new Error('trap');
+      },
+    },
+  );
+
+  it.each([
+    ['a revoked proxy', revoked()],
+    ['a revoked proxy in a list', [revoked()]],
+    ['a throwing accessor', throwing],
+    ['a throwing accessor below', { a: [{ b: throwing }] }],
+    ['a trap that throws', { a: trapped }],
+  ])('%s is an EncodeError with its cause', (_name, value) => {
+    try {
+      encode(value);
+      expect.unreachable('encode must throw');
+    } catch (error) {
+      expect(error).toBeInstanceOf(EncodeError);
+      expect(error).toMatchObject({ code: 'foreign-object' });
+    }
+  });
+
+  it('no look at such a value throws', () => {
+    expect(isJsonNumber(revoked())).toBe(false);
+    expect(parse(revoked() as never)).toMatchObject({ ok: false, issues: [{ code: 'wrong-type' }] });
+  });
+
+  it('an object that merely has the prototype of a JsonNumber is none', () => {
+    const forged = Object.create(JsonNumber.prototype, { text: { value: '1,"x":2' } }) as unknown;
+    expect(isJsonNumber(Object.create(JsonNumber.prototype))).toBe(false);
+    expect(isJsonNumber(forged)).toBe(false);
+    expect(() => encode(forged)).toThrow(EncodeError);
+    expect(() => encode({ a: forged })).toThrow(EncodeError);
   });
 });

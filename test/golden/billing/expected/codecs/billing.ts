@@ -107,17 +107,32 @@ export function encodePaymentMethod(value: types.PaymentMethod, limits?: EncodeL
 
 /** True for the variants of `BillingEvent` that this revision knows, after which its tags narrow. */
 export function isKnownBillingEvent(value: types.BillingEvent): value is types.KnownBillingEvent {
-  return knowsBillingEvent(value);
+  try {
+    return knowsBillingEvent(value);
+  } catch {
+    // A proxy may throw at any look.
+    return false;
+  }
 }
 
 /** True for the variants of `Message` that this revision knows, after which its tags narrow. */
 export function isKnownMessage(value: types.Message): value is types.KnownMessage {
-  return knowsMessage(value);
+  try {
+    return knowsMessage(value);
+  } catch {
+    // A proxy may throw at any look.
+    return false;
+  }
 }
 
 /** True for the variants of `PaymentMethod` that this revision knows, after which its tags narrow. */
 export function isKnownPaymentMethod(value: types.PaymentMethod): value is types.KnownPaymentMethod {
-  return knowsPaymentMethod(value);
+  try {
+    return knowsPaymentMethod(value);
+  } catch {
+    // A proxy may throw at any look.
+    return false;
+  }
 }
 
 /** Structure of `BillingEvent`. */

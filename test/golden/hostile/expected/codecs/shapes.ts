@@ -612,12 +612,22 @@ export function encodeTurn(value: types.Turn, limits?: EncodeLimits): string {
 
 /** True for the variants of `Either` that this revision knows, after which its tags narrow. */
 export function isKnownEither(value: types.Either): value is types.KnownEither {
-  return knowsEither(value);
+  try {
+    return knowsEither(value);
+  } catch {
+    // A proxy may throw at any look.
+    return false;
+  }
 }
 
 /** True for the variants of `Turn` that this revision knows, after which its tags narrow. */
 export function isKnownTurn(value: types.Turn): value is types.KnownTurn {
-  return knowsTurn(value);
+  try {
+    return knowsTurn(value);
+  } catch {
+    // A proxy may throw at any look.
+    return false;
+  }
 }
 
 /** Structure of `Anything`. */
