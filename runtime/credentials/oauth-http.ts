@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { ANY_ADDRESS, type AddressClass, type AddressPolicy } from '../net/address.js';
 import { createHttpClient, type ExchangeResponse, type HttpClient } from '../net/client.js';
 import { resolveAllowed } from '../net/connect.js';
@@ -105,7 +106,22 @@ function readEndpoint(url: string, origin: UrlOrigin, allowLoopback: boolean): E
   if (!endpoint.secure && origin === 'discovered' && !allowLoopback) {
     throw new CredentialsError('destination', 'discovered URL: expected https, got plain http');
   }
+  if (origin === 'discovered' && isDisguisedAddress(endpoint)) {
+    throw new CredentialsError(
+      'destination',
+      'discovered URL: expected a name or a plain address, got another spelling',
+    );
+  }
   return endpoint;
+}
+
+/**
+ * `2130706433`, `0x7f.1` and `10.1` are names here, but addresses for a browser and for some systems' look-ups. Nobody
+ * publishes a server so.
+ */
+function isDisguisedAddress({ url, host }: Endpoint): boolean {
+  if (isIP(host) !== 0) return false;
+  return !URL.canParse(url) || isIP(new URL(url).hostname) !== 0;
 }
 
 function toResponse({ status, headers, body }: ExchangeResponse): Response {

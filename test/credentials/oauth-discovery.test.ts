@@ -261,6 +261,10 @@ describe('§6 destinations that discovery found', () => {
     ['the unspecified address', '0.0.0.0'],
     ['a mapped private address', '::ffff:10.0.0.5'],
     ['a mapped loopback address', '::ffff:127.0.0.1'],
+    ['a translated private address', '64:ff9b::10.0.0.5'],
+    ['a prefix of a network’s own translator', '64:ff9b:1::8.8.8.8'],
+    ['a private address in 6to4', '2002:a00:5::1'],
+    ['multicast', '224.0.0.1'],
   ];
 
   it.each(places)('that lead to %s are never dialled: token endpoint', async (_name, address) => {
@@ -310,14 +314,42 @@ describe('§6 destinations that discovery found', () => {
     'http://127.0.0.1/token',
     'https://u:s3cr3t@id.example/token',
     'ftp://id.example/token',
+    // Addresses for a browser; the look-up of this world knows a public one for each.
+    'https://2130706433/token',
+    'https://0x7f000001/token',
+    'https://0x7f.1/token',
+    'https://017700000001/token',
+    'https://127.1/token',
+    'https://127.0.0.1./token',
+    'https://127.0.0.1\\@id.example/token',
+    'https://id.example#@127.0.0.1/token',
   ])('are refused as %s', async (endpoint) => {
     const world = await buildOAuthWorld();
     serveIssuer(world, () => token, { token_endpoint: endpoint });
     const error = await credentialsErrorOf(resolve(world), 'destination');
     expect(printed(error)).not.toContain('s3cr3t');
     expect(world.dialled.filter(({ port }) => port !== 443)).toEqual([]);
-    await credentialsErrorOf(resolve(world, { challenge: challengeTo(endpoint) }), 'destination');
+    expect(world.dialled.filter(({ host }) => host !== 'id.example' && host !== 'api.example')).toEqual([]);
+    await credentialsErrorOf(resolve(world, { challenge: challengeTo(endpoint.replace('\\', '\\\\')) }), 'destination');
   });
+
+  it.each(['https://2130706433/authorize', 'https://0x7f.1/authorize', 'https://127.0.0.1./authorize'])(
+    'are not shown to a user as %s',
+    async (endpoint) => {
+      const world = await buildOAuthWorld();
+      serveIssuer(world, () => token, { authorization_endpoint: endpoint });
+      const options: OAuthOptions = {
+        redirectUri: 'https://app.example/back',
+        authorize: () => {
+          throw new Error('must not be asked');
+        },
+      };
+      await credentialsErrorOf(
+        resolve(world, { options, changes: { flow: 'authorization_code_pkce' } }),
+        'destination',
+      );
+    },
+  );
 
   it("lead to loopback, and to further classes, only with the host's leave", async () => {
     const world = await buildOAuthWorld();
