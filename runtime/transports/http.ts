@@ -106,8 +106,10 @@ async function resolveToken(
   const { endpoint, signal } = order;
   const request: AuthorizeRequest = { endpoint: endpoint.url, purpose: 'event', signal };
   try {
-    const found = await authorize(rejected === undefined ? request : { ...request, rejected });
-    return found?.token ?? null;
+    const found: { readonly token: unknown } | null = await authorize(
+      rejected === undefined ? request : { ...request, rejected },
+    );
+    return typeof found?.token === 'string' ? found.token : null;
   } catch (error) {
     throw noCredential(error);
   }

@@ -252,6 +252,7 @@ describe('credentials', () => {
     ['null', async () => null],
     ['a rejection', async () => Promise.reject(new Error('no'))],
     ['an empty token', async () => ({ token: '' })],
+    ['a token that is no text', async () => ({ token: ['s3cr3t'] as unknown as string })],
     ['a line end within', async () => ({ token: 's3cr3t\r\nx: y' })],
     ['a letter beyond Latin-1', async () => ({ token: 's3cr3tĀ' })],
   ])('§6 %s: nothing is sent, and no error holds the token', async (_, authorize) => {
