@@ -149,6 +149,27 @@ describe('DeliveryQueues', () => {
     expect(codes).toEqual(['refused queue-full', 'refused too queue-full']);
   });
 
+  it('§4 cancelling the delivery under way in a full queue loses none of those behind it', async () => {
+    const queues = new DeliveryQueues({ limit: 2 });
+    const got: string[] = [];
+    const send = (id: string) =>
+      dispatchObservations({
+        event: toolEvent(id),
+        subscriptions: [observe('a')],
+        called: [],
+        schedule: queues.schedule,
+        prepare: ({ event }) => event,
+        notify: () => (id === 'stuck' ? new Promise(() => undefined) : got.push(id)),
+      });
+    const stuck = send('stuck');
+    const behind = send('behind');
+    await settleTurns();
+    stuck.cancel();
+    send('newest');
+    await Promise.race([behind.done, settleTurns(20)]);
+    expect(got[0]).toBe('behind');
+  });
+
   it('the two modes of one id have queues of their own', async () => {
     const queues = new DeliveryQueues();
     const gate = barrier();
