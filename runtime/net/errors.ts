@@ -25,16 +25,24 @@ export class NetError extends Error {
   }
 }
 
+/** What is left of an error of Node's own that carries more than may travel into logs. */
+export class BareError extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
 /**
  * An error of Node's own, fit to be a cause. A parse error carries the peer's raw bytes, and one about a certificate's
- * names quotes them and carries the certificate, none of which may travel into logs.
+ * names quotes them and carries the certificate.
  */
 export function withoutPeerText(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   if ('cert' in error) {
-    return Object.assign(new Error('certificate: expected one for this host, got one for others'), {
-      code: 'ERR_TLS_CERT_ALTNAME_INVALID',
-    });
+    return new BareError('ERR_TLS_CERT_ALTNAME_INVALID', 'certificate: expected one for this host, got one for others');
   }
   if ('rawPacket' in error) Reflect.deleteProperty(error, 'rawPacket');
   return error;

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { statSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
+import { BareError } from '../net/errors.js';
 import type { ByteTail } from './byte-tail.js';
 import { trackProcessGroup, type ProcessGroup } from './process-group.js';
 import type { RecordListener } from './records.js';
@@ -192,9 +193,9 @@ function startError(command: ChildCommand, cause: unknown): TransportError {
 }
 
 /** Node's own error lists the arguments and quotes values of the environment, where hosts may keep secrets. */
-function bareCause(cause: unknown): Error {
+function bareCause(cause: unknown): BareError {
   const code = codeOf(cause);
-  return Object.assign(new Error(`spawn: expected a process, got ${code}`), { code });
+  return new BareError(code, `spawn: expected a process, got ${code}`);
 }
 
 function codeOf(cause: unknown): string {
