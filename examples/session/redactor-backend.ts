@@ -100,6 +100,9 @@ function judgeLine(lineage: TaskLineage, line: Buffer): void {
   writeJournal({ backend: REDACTOR, method: 'lineage', event: params?.event?.id ?? '', sent: [], answer });
 }
 
+// What it was told before it is to leave is still handled: it leaves at the end of its input, which comes with the signal.
+process.on('SIGTERM', () => undefined);
+
 const receiver = createReceiver({
   manifest: sessionManifest,
   handlers,

@@ -7,6 +7,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { EventFor, EventName, Registration } from '../../generated/index.js';
 import { createCredentials, createHooks, type HookRecord, type Hooks } from '../../runtime/index.js';
@@ -111,6 +112,7 @@ async function runIn(
     steps.push(await elicitForm(context), await elicitUrl(context));
     compacted = await compact(context);
     steps.push(compacted.step, await changeTasks(context), await endSession(context));
+    await untilTold(journal, steps.at(-1)?.events.at(-1) ?? '');
   } finally {
     await hooks.close();
     receiverExitCode = await receiver.stop();
@@ -125,6 +127,16 @@ async function runIn(
     published: compacted.published,
     spoolIsEmpty: (await readdir(spool)).length === 0,
   };
+}
+
+/**
+ * Waits until both backends have written down that they were told of the last event. On stdio a notification is done
+ * when it is written, which says nothing of its being read.
+ */
+async function untilTold(journal: string, event: string): Promise<void> {
+  const isTold = (backend: string): boolean =>
+    readJournal(journal).some((entry) => entry.backend === backend && entry.event === event);
+  for (let tries = 0; tries < 500 && !(isTold(POLICY) && isTold(REDACTOR)); tries += 1) await pause(20);
 }
 
 function registrationOf({ hooks, content }: ReceiverProcess): Registration {
